@@ -1,0 +1,1 @@
+"""Vectorized batch simulator of 打滚子 (da gunzi)."""

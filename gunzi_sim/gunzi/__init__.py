@@ -1,0 +1,1 @@
+"""打滚子 (da gunzi): rules, records, referee and kernels of the game."""
