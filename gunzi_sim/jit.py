@@ -1,0 +1,175 @@
+"""
+Compilation of the kernels: `njit`, with a disk cache of the package's own.
+
+Numba's disk cache looks at the file of a function alone. It does not notice that a function called from there has
+changed, and it gives unchecked code to a run that asks for bounds checks. So compiled kernels lie in
+
+    (NUMBA_CACHE_DIR, or the user's cache folder of gunzi_sim) / hash of sources, versions and NUMBA_* settings /
+
+where the hash covers every source that can reach a kernel (`NOT_IN_KERNELS` lists those that cannot), Python, numba,
+llvmlite and every environment variable of numba that may change the generated code. Folders of other hashes are left
+alone. `numba.config.CACHE_DIR` is set while a function is decorated and restored at once; nothing is hashed before the
+first decoration.
+"""
+
+import functools
+import hashlib
+import inspect
+import os
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import platformdirs
+from numba.core import sigutils
+
+NOT_IN_KERNELS = frozenset(
+    [
+        "__init__.py",
+        "api.py",
+        "cli.py",
+        "gunzi/records.py",
+        "gunzi/referee.py",
+        "record.py",
+        "replay.py",
+        "results.py",
+        "runner.py",
+        "storage.py",
+    ]
+)
+"""Sources that no kernel can reach, as paths below the package; editing them keeps compiled kernels valid."""
+
+HARMLESS_VARIABLES = frozenset(
+    [
+        "NUMBA_CACHE_DIR",
+        "NUMBA_CAPTURED_ERRORS",
+        "NUMBA_COLOR_SCHEME",
+        "NUMBA_DEBUG_CACHE",
+        "NUMBA_DEFAULT_NUM_THREADS",
+        "NUMBA_DISABLE_JIT",
+        "NUMBA_DISABLE_PERFORMANCE_WARNINGS",
+        "NUMBA_FULL_TRACEBACKS",
+        "NUMBA_NUM_THREADS",
+        "NUMBA_SHOW_HELP",
+        "NUMBA_THREADING_LAYER",
+        "NUMBA_THREADING_LAYER_PRIORITY",
+        "NUMBA_WARNINGS",
+    ]
+)
+"""Variables of numba that do not change generated code; every other NUMBA_* variable is part of the hash."""
+
+_PROBE_BYTES = 1 << 20  # a full disk or quota still takes an empty file
+_decorating = threading.RLock()
+
+
+def njit(signature_or_function: Any = None, **options: Any) -> Any:
+    """
+    `numba.njit` with the package's cache folder; the same call forms, and `cache=True` unless told otherwise.
+
+    Parameters
+    ----------
+    signature_or_function : function, numba signature, str, list of those, or None
+        As for `numba.njit`: bare decorator, explicit signature(s), or keywords alone.
+    **options
+        Options of `numba.njit`. A function without a source file (typed at a prompt or in a notebook) is never cached.
+
+    Returns
+    -------
+    numba dispatcher, or a decorator that makes one
+        Under `NUMBA_DISABLE_JIT=1` the function itself.
+    """
+    cache = options.pop("cache", True)
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        if numba.config.DISABLE_JIT:
+            return function
+        folder = _usable_folder() if cache and _has_source(function) else None
+        signatures = () if signature_or_function is None or bare else (signature_or_function,)
+        with _decorating:
+            before = numba.config.CACHE_DIR
+            numba.config.CACHE_DIR = folder or before
+            try:
+                return numba.njit(*signatures, cache=folder is not None, **options)(function)
+            finally:
+                numba.config.CACHE_DIR = before
+
+    is_signature = isinstance(signature_or_function, list) or sigutils.is_signature(signature_or_function)
+    bare = signature_or_function is not None and not is_signature
+    return decorate(signature_or_function) if bare else decorate
+
+
+def cache_folder() -> Path:
+    """Folder of the kernels compiled from these sources with these settings; it need not exist yet."""
+    return cache_root() / _code_hash()
+
+
+def cache_root() -> Path:
+    """Folder of the cache folders of all states of the sources: `NUMBA_CACHE_DIR`, or in the user's cache."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(given).absolute() if given else Path(platformdirs.user_cache_dir("gunzi_sim", appauthor=False))
+
+
+def is_warm(module: str = "*") -> bool:
+    """
+    Whether compiled kernels wait on disk, so that a run need not compile.
+
+    Parameters
+    ----------
+    module : str
+        Last name of a module, such as `"engine"`: asks for a kernel of that module. Default: of any.
+    """
+    return any(cache_folder().glob(f"*/{module}.*.nbi"))
+
+
+@functools.cache
+def _code_hash() -> str:
+    """Sixteen hex digits that change whenever compiled kernels might."""
+    digest = hashlib.sha256()
+    versions = (sys.version, numba.__version__, llvmlite.__version__)
+    settings = sorted(
+        (name, value)
+        for name, value in os.environ.items()
+        if name.startswith("NUMBA_") and name not in HARMLESS_VARIABLES
+    )
+    digest.update(repr((versions, settings)).encode())
+    package = Path(__file__).parent
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package).as_posix()
+        if name not in NOT_IN_KERNELS:
+            source = path.read_bytes()
+            digest.update(f"\n{name} {len(source)}\n".encode())
+            digest.update(source)
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _usable_folder() -> str | None:
+    """`cache_folder()`, made and found writable; None, and one warning, where that fails."""
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_PROBE_BYTES))
+    except OSError as error:
+        warnings.warn(
+            f"cannot write the cache folder {folder} ({error.strerror or error}): kernels are compiled anew in every "
+            "process; set NUMBA_CACHE_DIR to a writable folder",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+        return None
+    return str(folder)
+
+
+def _has_source(function: Callable[..., Any]) -> bool:
+    """Whether the function stands in a file, without which numba refuses to cache."""
+    try:
+        return os.path.exists(inspect.getfile(function))
+    except TypeError:
+        return False
