@@ -1,5 +1,5 @@
 """
-The contract of every game, plain Python: its columns, and the generic half of its rules.
+The contract of every game, plain Python: its columns, the figures of its summary, and the generic half of its rules.
 
 A game's rules are a frozen dataclass derived from `Rules`, one field an option, each made by `option(default, doc,
 clause, …)`. From the fields alone this module checks values, reads and writes mappings and TOML, makes a JSON Schema,
@@ -30,6 +30,10 @@ _TRUE = ("yes", "true", "on", "1")
 _FALSE = ("no", "false", "off", "0")
 
 
+class InputError(ValueError):
+    """Wrong usage or input: one line saying what is wrong, where, and what is allowed."""
+
+
 class RulesError(ValueError):
     """Rules that cannot be: one line naming the option, what is allowed and what was given."""
 
@@ -54,6 +58,34 @@ class Column(NamedTuple):
     dtype: str
     unit: str
     doc: str
+
+
+Where = tuple[tuple[str, tuple[int, ...]], ...]
+"""Which rows: those in which every named column holds one of its values; the empty tuple means every row."""
+
+
+class Term(NamedTuple):
+    """Part of a statistic: every row of `where` counts its `column`, or 1 when there is none."""
+
+    column: str | None = None
+    where: Where = ()
+
+
+class Statistic(NamedTuple):
+    """
+    One figure of a game's summary: the sum of its terms over the number of rows `among` which it is counted.
+
+    `is_rate` marks a share of yes (each row 0 or 1). `once_a_round` says that each round has at most one row in `among`;
+    such a figure is left out of single-hand studies.
+    """
+
+    name: str
+    unit: str
+    doc: str
+    terms: tuple[Term, ...]
+    is_rate: bool = False
+    among: Where = ()
+    once_a_round: bool = False
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

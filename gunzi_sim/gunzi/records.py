@@ -7,7 +7,7 @@ Internally a record is a dict with the keys of RECORD.md in which cards are kind
 
 from __future__ import annotations
 
-from gunzi_sim.game import Column
+from gunzi_sim.game import Column, Statistic, Term
 
 
 def _by_seat(name: str, dtype: str, unit: str, doc: str) -> tuple[Column, ...]:
@@ -76,3 +76,72 @@ COLUMNS: tuple[Column, ...] = (
     Column("trace_hash", "int64", "hash", "equal exactly for hands that were dealt and played alike (DESIGN)"),
 )
 """Columns of the table `hands`, in the order in which they are stored; flags are 0 or 1."""
+
+
+_DEALER_ON_SIDE = ((("dealer", (0, 2)),), (("dealer", (1, 3)),))
+_ROUND_IS_OVER = (("round_end", (1, 2, 3, 4, 5, 6)),)
+
+
+def _round_end(name: str, code: int, doc: str) -> Statistic:
+    """Share of rounds that ended in one way."""
+    terms = (Term(where=(("round_end", (code,)),)),)
+    return Statistic(name, "share of rounds", doc, terms, is_rate=True, among=_ROUND_IS_OVER, once_a_round=True)
+
+
+SUMMARY: tuple[Statistic, ...] = (
+    Statistic(
+        "round_won_by_side_0",
+        "share of rounds",
+        "rounds won by side 0, seats 0 and 2",
+        (Term(where=(("round_winner", (0,)),)),),
+        is_rate=True,
+        among=_ROUND_IS_OVER,
+        once_a_round=True,
+    ),
+    Statistic("attacker_points", "card points", "S, the attackers' final score (G11)", (Term("attacker_points"),)),
+    Statistic(
+        "attackers_take_deal",
+        "share of hands",
+        "hands in which the attackers took the deal (G12.1)",
+        (Term("takes_deal"),),
+        is_rate=True,
+    ),
+    Statistic(
+        "attackers_dig",
+        "share of hands",
+        "hands in which the attackers won the last trick (G11.3)",
+        (Term("dig"),),
+        is_rate=True,
+    ),
+    Statistic(
+        "dealers_raise",
+        "levels",
+        "levels that the dealers' side rose (G2.3)",
+        tuple(Term(f"raise_{side}", _DEALER_ON_SIDE[side]) for side in range(2)),
+    ),
+    Statistic(
+        "attackers_raise",
+        "levels",
+        "levels that the attackers rose (G2.3)",
+        tuple(Term(f"raise_{side}", _DEALER_ON_SIDE[1 - side]) for side in range(2)),
+    ),
+    Statistic(
+        "settlement_side_0",
+        "chips",
+        "settlement of seats 0 and 2 together (G14)",
+        (Term("settlement_0"), Term("settlement_2")),
+    ),
+    Statistic("bottom_jokers", "cards", "jokers in the final bottom", (Term("bottom_big"), Term("bottom_small"))),
+    Statistic("bottom_points", "card points", "points of the final bottom, counted once", (Term("bottom_points"),)),
+    Statistic(
+        "exposed", "share of hands", "hands whose dealt bottom was shown (G7.1)", (Term("exposed"),), is_rate=True
+    ),
+    Statistic("dry_pot", "share of hands", "hands with a dry pot (G7.2)", (Term("dry_pot"),), is_rate=True),
+    Statistic("tribute_moved", "cards", "tribute cards paid (G6)", (Term("tribute_moved"),)),
+    _round_end("ends_without_points", 1, "rounds ended by attackers without a point (G12.5)"),
+    _round_end("ends_by_score", 2, "rounds ended by 300 points of the attackers (G12.5)"),
+    _round_end("ends_by_three_big", 3, "rounds ended by three big jokers in the bottom (G12.5)"),
+    _round_end("ends_by_three_small", 4, "rounds ended by three small jokers in the bottom (G12.5)"),
+    _round_end("ends_by_passing", 5, "rounds ended by passing the last level, or reaching it (G2.4)"),
+)
+"""Figures of the summary in the order shown."""
