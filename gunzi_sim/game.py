@@ -75,7 +75,7 @@ class Statistic(NamedTuple):
     """
     One figure of a game's summary: the sum of its terms over the number of rows `among` which it is counted.
 
-    `is_rate` marks a share of yes (each row 0 or 1). `once_a_round` says that each round has at most one row in `among`;
+    `is_rate` marks a share of yes (each row 0 or 1). `once_a_round`: each round has at most one row in `among`;
     such a figure is left out of single-hand studies.
     """
 
