@@ -142,27 +142,30 @@ def parse_hand(text: str, copies: int = 3) -> list[int]:
     for word in _SEPARATORS.split(unicodedata.normalize("NFKC", text)):
         if word:
             kinds.extend(_parse_word(word, copies))
-    check_copies(kinds, copies)
+    extra = extra_copy(kinds, copies)
+    if extra is not None:
+        place, earlier = extra
+        before = ", ".join(str(n + 1) for n in earlier)
+        raise CardError(
+            f"card {place + 1} ({kind_name(kinds[place])}) is the {ordinal(copies + 1)} copy, after cards {before}"
+        )
     return kinds
 
 
-def check_copies(kinds: Sequence[int], copies: int = 3, where: str = "card") -> None:
-    """
-    Refuse cards that no `copies` decks can hold together.
-
-    Raises
-    ------
-    CardError
-        Names the first card too many by its place: `card 7 (S5) is the fourth copy, after cards 0, 2, 5 (there are 3)`.
-    """
+def extra_copy(kinds: Sequence[int], copies: int = 3) -> tuple[int, list[int]] | None:
+    """Index of the first card that is one too many for `copies` decks, and those of its equals; None when all fit."""
     places: dict[int, list[int]] = {}
     for place, kind in enumerate(kinds):
-        seen = places.setdefault(kind, [])
-        if len(seen) == copies:
-            before = ", ".join(map(str, seen))
-            ordinal = _ORDINALS.get(copies + 1, f"{copies + 1}th")
-            raise CardError(f"{where} {place} ({kind_name(kind)}) is the {ordinal} copy, after {where}s {before}")
-        seen.append(place)
+        equals = places.setdefault(kind, [])
+        if len(equals) == copies:
+            return place, equals
+        equals.append(place)
+    return None
+
+
+def ordinal(n: int) -> str:
+    """`fourth` for 4; from the sixth on in digits."""
+    return _ORDINALS.get(n, f"{n}th")
 
 
 def format_hand(kinds: Iterable[int]) -> str:

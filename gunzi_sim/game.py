@@ -1,10 +1,11 @@
 """
-The contract of every game, plain Python: its columns, the figures of its summary, and the generic half of its rules.
+The contract of every game, plain Python: columns, the figures of its summary, generic halves of its rules and records.
 
 A game's rules are a frozen dataclass derived from `Rules`, one field an option, each made by `option(default, doc,
 clause, …)`. From the fields alone this module checks values, reads and writes mappings and TOML, makes a JSON Schema,
 compares and hashes. What binds several options together is the game's own `check_together`. In mappings an
-enumeration is its lower-case name, a yes/no option a boolean, everything else an integer.
+enumeration is its lower-case name, a yes/no option a boolean, everything else an integer. The `read_…` functions check
+one value of a record each.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import hashlib
 import json
 import operator
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from pathlib import Path
@@ -23,9 +24,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import tomli_w
 
+RECORD_FORMAT = "gunzi-sim/hand"
+RECORD_VERSION = 1
 FILE_LIMIT = 1 << 20
 """Largest rules file read, in bytes."""
 _SHOWN = 40
+T = TypeVar("T")
 _TRUE = ("yes", "true", "on", "1")
 _FALSE = ("no", "false", "off", "0")
 
@@ -112,6 +116,53 @@ def shown(value: object) -> str:
         text = f"a value of type {type(value).__name__}"
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def read_integer(value: object, where: str, low: int | None = None, high: int | None = None) -> int:
+    """An integer of a record within its bounds; RecordError naming `where`, what is allowed and what stands there."""
+    if type(value) is int and (low is None or value >= low) and (high is None or value <= high):
+        return value
+    span = "" if low is None else f" >= {low}" if high is None else f" {low}..{high}"
+    raise RecordError(f"{where} must be an integer{span}, got {shown(value)}")
+
+
+def read_flag(value: object, where: str) -> bool:
+    """A boolean of a record, or RecordError."""
+    if isinstance(value, bool):
+        return value
+    raise RecordError(f"{where} must be true or false, got {shown(value)}")
+
+
+def read_name(value: object, where: str, parse: Callable[[str], T]) -> T:
+    """A name of a record, given to `parse`, whose ValueError becomes a RecordError."""
+    if not isinstance(value, str):
+        raise RecordError(f"{where} must be a name, got {shown(value)}")
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise RecordError(f"{where}: {error}") from None
+
+
+def read_list(value: object, where: str, read: Callable[[object, str], T], n: int | None = None) -> list[T]:
+    """A list of a record, of `n` entries where given, each read by `read(entry, "where[i]")`; RecordError otherwise."""
+    if not isinstance(value, list):
+        raise RecordError(f"{where} must be a list, got {shown(value)}")
+    if n is not None and len(value) != n:
+        raise RecordError(f"{where} must have {n} entries, got {len(value)}")
+    return [read(entry, f"{where}[{i}]") for i, entry in enumerate(value)]
+
+
+def read_object(value: object, where: str, keys: Sequence[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    """An object of a record that has just `keys`, those in `optional` perhaps; RecordError with the nearest name."""
+    if not isinstance(value, dict):
+        raise RecordError(f"{where} must be an object, got {shown(value)}")
+    for key in value:
+        if key not in keys:
+            raise RecordError(f"{where}: unknown key {shown(key)}{did_you_mean(key, keys)}")
+    for key in keys:
+        if key not in value and key not in optional:
+            raise RecordError(f"{where}: key {key!r} is missing")
+    return value
 
 
 class Spec(Protocol):

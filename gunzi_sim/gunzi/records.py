@@ -7,7 +7,89 @@ Internally a record is a dict with the keys of RECORD.md in which cards are kind
 
 from __future__ import annotations
 
-from gunzi_sim.game import Column, Statistic, Term
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from enum import IntEnum
+from typing import Any
+
+from gunzi_sim.cards import KIND_NAMES, N_KINDS, SMALL, SUITS, extra_copy, kind_name, ordinal, parse_card, parse_suit
+from gunzi_sim.game import (
+    RECORD_FORMAT,
+    RECORD_VERSION,
+    Column,
+    RecordError,
+    Statistic,
+    Term,
+    did_you_mean,
+    read_flag,
+    read_integer,
+    read_list,
+    read_name,
+    read_object,
+    shown,
+)
+from gunzi_sim.gunzi.rules import GAME, GunziRules
+
+N_CARDS = 162
+N_DEALT = 156
+N_COPIES = 3
+
+
+class Step(IntEnum):
+    """Types of the stored decisions in a kernel's trace."""
+
+    CLAIM = 1
+    DECLARE = 2
+    PAY = 3
+    RETURN = 4
+    BURY = 5
+    JOKER_BURY = 6
+    PLAY = 7
+
+
+RULES = GunziRules
+KEYS = (
+    "first_hand",
+    "levels",
+    "dealer",
+    "owed",
+    "first_seat",
+    "deck",
+    "claim",
+    "declarations",
+    "tribute",
+    "bury",
+    "joker_buries",
+    "plays",
+)
+"""Keys of a record between the envelope and `result`, in canonical order."""
+RESULT_KEYS = (
+    "dealer",
+    "level",
+    "trump",
+    "exposed",
+    "dry_pot",
+    "winners",
+    "attacker_points",
+    "bottom_points",
+    "dig",
+    "takes_deal",
+    "raise",
+    "round_winner",
+    "round_end",
+    "levels_after",
+    "next_dealer",
+    "owed_next",
+    "tribute_moved",
+    "tribute_short",
+    "settlement",
+)
+"""Keys of `result` in canonical order."""
+ROUND_ENDS = ("zero", "score", "three_big", "three_small", "passed")
+MAX_OWED = (1 << 15) - 1
+"""Largest tribute owed that a record may state: the range of its column. No hand can leave more than 114."""
+CLOSING = 255
+"""Draw index of a declaration in the closing window, in a trace."""
 
 
 def _by_seat(name: str, dtype: str, unit: str, doc: str) -> tuple[Column, ...]:
@@ -145,3 +227,295 @@ SUMMARY: tuple[Statistic, ...] = (
     _round_end("ends_by_passing", 5, "rounds ended by passing the last level, or reaching it (G2.4)"),
 )
 """Figures of the summary in the order shown."""
+
+
+def parse(fields: Mapping[str, Any], rules: GunziRules) -> dict[str, Any]:
+    """
+    The game's part of a record, checked in form and turned into numbers.
+
+    Parameters
+    ----------
+    fields : mapping
+        The values of `KEYS`, all present, and perhaps `result`, as JSON gives them.
+    rules : GunziRules
+        The record's rules.
+
+    Returns
+    -------
+    dict
+        The same keys in canonical order; cards are kinds 0..53, suits 0..3. A tribute without cards is None.
+
+    Raises
+    ------
+    RecordError
+        Clause `FORMAT`: a wrong type, name or range, an impossible deck, a dealer or claim where none can be, an
+        incomplete result.
+    """
+    first_hand = read_flag(fields["first_hand"], "first_hand")
+    record: dict[str, Any] = {
+        "first_hand": first_hand,
+        "levels": read_list(fields["levels"], "levels", _level_reader(rules), 2),
+        "dealer": _dealer(fields["dealer"], first_hand),
+        "owed": read_integer(fields["owed"], "owed", 0, MAX_OWED),
+        "first_seat": _seat(fields["first_seat"], "first_seat"),
+        "deck": _deck(fields["deck"]),
+        "claim": _claim(fields["claim"], first_hand),
+        "declarations": read_list(fields["declarations"], "declarations", _declaration),
+        "tribute": _tribute(fields["tribute"]),
+        "bury": None if fields["bury"] is None else _cards(fields["bury"], "bury"),
+        "joker_buries": read_list(fields["joker_buries"], "joker_buries", _joker_bury),
+        "plays": read_list(fields["plays"], "plays", _cards),
+    }
+    if "result" in fields:
+        record["result"] = _result(fields["result"])
+    return record
+
+
+def plain(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The game's part of an internal record as JSON writes it, in canonical order; `result` only where there is one."""
+    tribute = record["tribute"]
+    fields = {key: record[key] for key in KEYS} | {
+        "deck": _names(record["deck"]),
+        "claim": record["claim"] and {key: record["claim"][key] for key in ("seat", "draw")},
+        "declarations": [
+            {"seat": d["seat"], "draw": d["draw"], "cards": _names(d["cards"]), "suit": SUITS[d["suit"]]}
+            for d in record["declarations"]
+        ],
+        "tribute": tribute and {key: _names(tribute[key]) for key in ("cards", "returned")},
+        "bury": None if record["bury"] is None else _names(record["bury"]),
+        "joker_buries": [
+            {"seat": b["seat"], "jokers": _names(b["jokers"]), "taken": _names(b["taken"])}
+            for b in record["joker_buries"]
+        ],
+        "plays": [_names(play) for play in record["plays"]],
+    }
+    if "result" in record:
+        result = {key: record["result"][key] for key in RESULT_KEYS}
+        fields["result"] = result | {"trump": SUITS[result["trump"]]}
+    return fields
+
+
+def from_trace(header: Mapping[str, Any], words: Iterable[tuple[int, int, int, int, int, int]]) -> dict[str, Any]:
+    """
+    Internal record, without `result`, of a hand traced by the kernel.
+
+    Parameters
+    ----------
+    header : mapping
+        `rules` (GunziRules), `first_hand` (bool), `levels` (two ints before the hand), `dealer` (seat, or None in a
+        first hand), `owed` (cards), `first_seat` (seat), `deck` (162 kinds in dealing order), and `source`, which may
+        be missing.
+    words : iterable of (type, seat, argument, k1, k2, k3)
+        The stored decisions in the record's order, types as `Step`. k1, k2, k3 are 54-bit planes by kind: the kinds
+        held at least once, twice, three times. The argument of a claim is its draw, of a declaration
+        draw << 8 | suit (draw 255 in the closing window). A joker bury has jokers and taken cards in one word.
+
+    Returns
+    -------
+    dict
+        The record; cards of one list stand from the highest kind down (big joker first), as a trace keeps no order.
+    """
+    record: dict[str, Any] = {
+        "format": RECORD_FORMAT,
+        "version": RECORD_VERSION,
+        "game": GAME,
+        "rules": header["rules"],
+    }
+    if "source" in header:
+        record["source"] = header["source"]
+    dealer = header["dealer"]
+    record |= {
+        "first_hand": bool(header["first_hand"]),
+        "levels": [int(level) for level in header["levels"]],
+        "dealer": None if header["first_hand"] or dealer is None else int(dealer),
+        "owed": int(header["owed"]),
+        "first_seat": int(header["first_seat"]),
+        "deck": [int(kind) for kind in header["deck"]],
+        "claim": None,
+        "declarations": [],
+        "tribute": None,
+        "bury": None,
+        "joker_buries": [],
+        "plays": [],
+    }
+    for step, seat, argument, *planes in words:
+        _add_step(record, Step(int(step)), int(seat), int(argument), _plane_cards(*map(int, planes)))
+    return record
+
+
+def _add_step(record: dict[str, Any], step: Step, seat: int, argument: int, cards: list[int]) -> None:
+    """Put one traced decision in its place in the record."""
+    if step == Step.CLAIM:
+        record["claim"] = {"seat": seat, "draw": argument}
+    elif step == Step.DECLARE:
+        draw = argument >> 8
+        when = None if draw == CLOSING else draw
+        record["declarations"].append({"seat": seat, "draw": when, "cards": cards, "suit": argument & 0xFF})
+    elif step in (Step.PAY, Step.RETURN):
+        if cards:
+            tribute = record["tribute"] or {"cards": [], "returned": []}
+            tribute["cards" if step == Step.PAY else "returned"] += cards
+            record["tribute"] = tribute
+    elif step == Step.BURY:
+        record["bury"] = cards
+    elif step == Step.JOKER_BURY:
+        jokers = [kind for kind in cards if kind >= SMALL]
+        taken = [kind for kind in cards if kind < SMALL]
+        record["joker_buries"].append({"seat": seat, "jokers": jokers, "taken": taken})
+    else:
+        record["plays"].append(cards)
+
+
+def _plane_cards(k1: int, k2: int, k3: int) -> list[int]:
+    """Kinds of three planes with their copies, from the highest kind down."""
+    return [kind for kind in range(N_KINDS - 1, -1, -1) for plane in (k1, k2, k3) if plane >> kind & 1]
+
+
+def _names(cards: Iterable[int]) -> list[str]:
+    return [KIND_NAMES[kind] for kind in cards]
+
+
+def _card(value: object, where: str) -> int:
+    return read_name(value, where, parse_card)
+
+
+def _cards(value: object, where: str) -> list[int]:
+    return read_list(value, where, _card)
+
+
+def _seat(value: object, where: str) -> int:
+    return read_integer(value, where, 0, 3)
+
+
+def _suit(value: object, where: str) -> int:
+    return read_name(value, where, parse_suit)
+
+
+def _integer(value: object, where: str) -> int:
+    return read_integer(value, where)
+
+
+def _level_reader(rules: GunziRules) -> Callable[[object, str], int]:
+    """Reader of a level between the first and the last of the rules."""
+    return lambda value, where: read_integer(value, where, rules.start_level, rules.end_level)
+
+
+def _dealer(value: object, first_hand: bool) -> int | None:
+    """A seat; null in a first hand, and only there."""
+    if first_hand:
+        if value is not None:
+            raise RecordError(f"dealer must be null in a first hand, where claim or flip decides, got {shown(value)}")
+        return None
+    return _seat(value, "dealer")
+
+
+def _deck(value: object) -> list[int]:
+    """162 cards, every kind three times; the message names the card that cannot be."""
+    deck = _cards(value, "deck")
+    extra = extra_copy(deck, N_COPIES)
+    if extra is not None:
+        place, earlier = extra
+        before = ", ".join(map(str, earlier))
+        fourth = f"({kind_name(deck[place])}) is the {ordinal(N_COPIES + 1)} copy, after indices {before}"
+        raise RecordError(f"deck[{place}] {fourth}{_lacking(deck)}")
+    if len(deck) != N_CARDS:
+        raise RecordError(f"deck must have {N_CARDS} cards, got {len(deck)}{_lacking(deck)}")
+    return deck
+
+
+def _lacking(deck: list[int]) -> str:
+    """`; missing S5 JB`: the cards that a whole deck has and this one does not, the first few of them."""
+    count = Counter(deck)
+    names = [kind_name(kind) for kind in range(N_KINDS) for _ in range(N_COPIES - count[kind])]
+    return f"; missing {' '.join(names[:6])}{' …' if len(names) > 6 else ''}" if names else ""
+
+
+def _claim(value: object, first_hand: bool) -> dict[str, int] | None:
+    """Seat and draw of a claim, or null; null in every later hand."""
+    if value is None:
+        return None
+    if not first_hand:
+        raise RecordError(f"claim must be null in a later hand, got {shown(value)}")
+    claim = read_object(value, "claim", ("seat", "draw"))
+    return {
+        "seat": _seat(claim["seat"], "claim.seat"),
+        "draw": read_integer(claim["draw"], "claim.draw", 0, N_CARDS - 1),
+    }
+
+
+def _declaration(value: object, where: str) -> dict[str, Any]:
+    """One declaration; draw null stands for the closing window."""
+    made = read_object(value, where, ("seat", "draw", "cards", "suit"))
+    draw = made["draw"]
+    return {
+        "seat": _seat(made["seat"], f"{where}.seat"),
+        "draw": None if draw is None else read_integer(draw, f"{where}.draw", 0, N_DEALT - 1),
+        "cards": _cards(made["cards"], f"{where}.cards"),
+        "suit": _suit(made["suit"], f"{where}.suit"),
+    }
+
+
+def _tribute(value: object) -> dict[str, list[int]] | None:
+    """Cards paid and returned; two empty lists mean that no card moves, as null does."""
+    if value is None:
+        return None
+    tribute = read_object(value, "tribute", ("cards", "returned"))
+    moved = {key: _cards(tribute[key], f"tribute.{key}") for key in ("cards", "returned")}
+    return moved if moved["cards"] or moved["returned"] else None
+
+
+def _joker_bury(value: object, where: str) -> dict[str, Any]:
+    """One seat's joker bury."""
+    bury = read_object(value, where, ("seat", "jokers", "taken"))
+    return {
+        "seat": _seat(bury["seat"], f"{where}.seat"),
+        "jokers": _cards(bury["jokers"], f"{where}.jokers"),
+        "taken": _cards(bury["taken"], f"{where}.taken"),
+    }
+
+
+def _result(value: object) -> dict[str, Any]:
+    """
+    The stored result, complete and of the right types.
+
+    Its integers are not held to a range: a value that cannot be is wrong, and has the clause that defines it.
+    """
+    stored = read_object(value, "result", RESULT_KEYS)
+    return {key: _RESULT_READERS[key](stored[key], f"result.{key}") for key in RESULT_KEYS}
+
+
+def _or_null(read: Callable[[object, str], Any]) -> Callable[[object, str], Any]:
+    return lambda value, where: None if value is None else read(value, where)
+
+
+def _integers(n: int | None) -> Callable[[object, str], list[int]]:
+    return lambda value, where: read_list(value, where, _integer, n)
+
+
+def _end_word(value: object, where: str) -> str:
+    if isinstance(value, str) and value in ROUND_ENDS:
+        return value
+    raise RecordError(f"{where}: unknown end {shown(value)}{did_you_mean(value, ROUND_ENDS)}")
+
+
+_RESULT_READERS: dict[str, Callable[[object, str], Any]] = {
+    "dealer": _integer,
+    "level": _integer,
+    "trump": _suit,
+    "exposed": read_flag,
+    "dry_pot": read_flag,
+    "winners": _integers(None),
+    "attacker_points": _integer,
+    "bottom_points": _integer,
+    "dig": read_flag,
+    "takes_deal": read_flag,
+    "raise": _integers(2),
+    "round_winner": _or_null(_integer),
+    "round_end": _or_null(_end_word),
+    "levels_after": _integers(2),
+    "next_dealer": _or_null(_integer),
+    "owed_next": _integer,
+    "tribute_moved": _integer,
+    "tribute_short": _integer,
+    "settlement": _integers(4),
+}

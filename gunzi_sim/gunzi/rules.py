@@ -62,7 +62,7 @@ class FirstFlip(IntEnum):
 
 
 class DryPot(IntEnum):
-    """Which exposed bottoms, besides six trumps, stay: six side cards or permanent trumps; no plain trump; none at all."""
+    """Exposed bottoms that stay besides six trumps: six side cards or permanent trumps; no plain trump; none at all."""
 
     SIDE_OR_PERMANENT = 0
     NO_MAIN_SUIT = 1
