@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from gunzi_sim.game import did_you_mean, shown
+from gunzi_sim.game import Rules, did_you_mean, shown
 
 GAMES = ("gunzi",)
 """Games by name; each has a folder of that name with the same file names."""
@@ -32,6 +32,12 @@ def records(game: str) -> ModuleType:
 def rules_of(game: str) -> ModuleType:
     """The rules module of a game; InputError for an unknown name."""
     return _module(game, "rules")
+
+
+def rules_class(game: str) -> type[Rules]:
+    """The rules class of a game; InputError for an unknown name."""
+    found: type[Rules] = rules_of(game).RULES
+    return found
 
 
 def _module(game: str, name: str) -> ModuleType:

@@ -99,7 +99,7 @@ def parse_line(line: str | bytes) -> Record:
     records = games.records(game)
     read_object(fields, "record", (*_ENVELOPE, *records.KEYS, "result"), _OPTIONAL)
     try:
-        rules = from_mapping(records.RULES, fields["rules"])
+        rules = from_mapping(games.rules_class(game), fields["rules"])
     except RulesError as error:
         raise RecordError(f"rules: {error}") from None
     record: Record = {"format": RECORD_FORMAT, "version": RECORD_VERSION, "game": game, "rules": rules}

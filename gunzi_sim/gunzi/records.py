@@ -31,7 +31,6 @@ from gunzi_sim.game import (
 from gunzi_sim.gunzi.rules import GAME, GunziRules
 
 N_CARDS = 162
-N_DEALT = 156
 N_COPIES = 3
 
 
@@ -47,7 +46,6 @@ class Step(IntEnum):
     PLAY = 7
 
 
-RULES = GunziRules
 KEYS = (
     "first_hand",
     "levels",
@@ -449,7 +447,7 @@ def _declaration(value: object, where: str) -> dict[str, Any]:
     draw = made["draw"]
     return {
         "seat": _seat(made["seat"], f"{where}.seat"),
-        "draw": None if draw is None else read_integer(draw, f"{where}.draw", 0, N_DEALT - 1),
+        "draw": None if draw is None else read_integer(draw, f"{where}.draw", 0, N_CARDS - 1),
         "cards": _cards(made["cards"], f"{where}.cards"),
         "suit": _suit(made["suit"], f"{where}.suit"),
     }

@@ -247,5 +247,7 @@ _DALIAN = GunziRules(
 PRESETS: dict[str, GunziRules] = {"standard": _STANDARD, "classic": _CLASSIC, "qiqi": _QIQI, "dalian": _DALIAN}
 """`standard` is the best-supported mix; `classic`, `qiqi` and `dalian` are the source texts S0, S1 and S2 (G15)."""
 GunziRules.PRESETS = PRESETS
+RULES = GunziRules
+"""The rules class, by the name that `games.py` looks for."""
 for _name in PRESETS:
     PRESETS[_name] = game.named_preset(PRESETS[_name], _name)
