@@ -9,14 +9,11 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
+from gunzi_sim.game import InputError as InputError
 from gunzi_sim.game import Rules, did_you_mean, shown
 
 GAMES = ("gunzi",)
 """Games by name; each has a folder of that name with the same file names."""
-
-
-class InputError(ValueError):
-    """Input that cannot be used: one line saying what, where, and what is allowed."""
 
 
 def referee(game: str) -> ModuleType:
