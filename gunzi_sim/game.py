@@ -55,6 +55,81 @@ class RecordError(ValueError):
         self.message = message
 
 
+class PolicyError(RuntimeError):
+    """
+    A policy broke a rule or failed: which, in what decision, by which clause and where.
+
+    Attributes
+    ----------
+    policy, decision, clause, detail : str
+        `clause` is empty for a policy that raised an exception.
+    unit, hand : int
+        Round and hand, or the number of the single hand and 0.
+    play : int or None
+        Index of the play in the hand's record.
+    record : dict or None
+        The hand as far as it went, the offending decision last.
+    """
+
+    def __init__(
+        self,
+        policy: str,
+        decision: str,
+        clause: str,
+        unit: int,
+        hand: int | None,
+        play: int | None,
+        detail: str,
+        record: dict[str, Any] | None = None,
+    ) -> None:
+        self.policy, self.decision, self.clause, self.detail = policy, decision, clause, detail
+        self.unit, self.hand, self.play, self.record = unit, hand or 0, play, record
+        where = f"hand {unit}" if hand is None else f"round {unit}, hand {hand}"
+        where += "" if play is None else f", play {play}"
+        super().__init__(f"policy {policy!r}, {decision}: {clause + ' ' if clause else ''}in {where}: {detail}")
+
+    def replay_options(self) -> str:
+        """Options of `gunzi-sim show RUN` that show the hand again."""
+        return f"--index {self.unit}" + (f" --hand {self.hand}" if self.hand else "")
+
+
+class Situation(NamedTuple):
+    """Where each unit starts. The defaults are a round's start in every game, or a later hand of `--hands`."""
+
+    first_hand: bool = False
+    levels: tuple[int, int] = (3, 3)
+    dealer: int = 0
+    owed: int = 0
+
+
+class PolicySpec(NamedTuple):
+    """A policy and its parameters as text names them; `str` gives the canonical form `basic:jokers=2`."""
+
+    name: str
+    params: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        """Canonical text."""
+        return ":".join([self.name, *(f"{key}={value}" for key, value in self.params)])
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that decides the hands of a run, beside their keys."""
+
+    game: str
+    rules: Any
+    policies: tuple[PolicySpec, ...]
+    """One a seat."""
+    seed: int = 0
+    mode: str = "rounds"
+    """`rounds` or `hands`."""
+    situation: Situation = Situation()
+    """Start of each hand; a round always starts at the start level, without a dealer."""
+    deals: Any = None
+    """None, or given decks: uint8[n, n_cards], cards in dealing order, deck k for hand k."""
+
+
 class Column(NamedTuple):
     """One stored column of a game's table: integers only, with unit and meaning."""
 

@@ -14,12 +14,14 @@ The engine writes a view and never reads it back; every seat has a record of its
 Left out: the rules of following and winning (`tricks`), scoring (`score`), anything about points in the deck's order.
 """
 
+from dataclasses import fields
+
 import numpy as np
 from numba import from_dtype, int64, types, uint64
 
-from gunzi_sim.cards import KIND_NAMES, NOBODY, TRACE_Z
+from gunzi_sim.cards import TRACE_Z
 from gunzi_sim.gunzi.records import COLUMNS
-from gunzi_sim.gunzi.rules import OPTION_NAMES
+from gunzi_sim.gunzi.rules import GunziRules
 from gunzi_sim.rng import DRAWS
 
 # --- decisions -------------------------------------------------------------------------------------------------------
@@ -113,6 +115,7 @@ TENS = np.array([_places_of_ranks(v, (10, 13)) for v in _LEVELS], dtype=np.uint6
 
 # --- records ---------------------------------------------------------------------------------------------------------
 
+OPTION_NAMES = tuple(field.name for field in fields(GunziRules))
 RULES = np.dtype([(name, "i8") for name in OPTION_NAMES], align=True)
 """The rules as integers, one field an option of G15."""
 

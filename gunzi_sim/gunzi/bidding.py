@@ -1,0 +1,359 @@
+"""
+From the deal to a dealer and a trump suit: claim, flips, declarations (G4, G5).
+
+Cards are drawn one at a time; `state.kinds` holds the hands by kind, and the seat that drew is asked when it may say
+something. Functions return False where the hand cannot go on: a policy's fault, or a deal that is void. Left out:
+tribute and what follows (`play`).
+"""
+
+import numpy as np
+
+from gunzi_sim.cards import NOBODY
+from gunzi_sim.gunzi.rules import FirstClaim, FirstFlip
+from gunzi_sim.gunzi.score import VOID_DEAL
+from gunzi_sim.gunzi.trace import CLOSING, T_CLAIM, T_DECLARE, hash_kinds, write_trace
+from gunzi_sim.gunzi.view import (
+    BAD_CLAIM,
+    BAD_DECLARATION,
+    CLAIM,
+    CLAIM_STRENGTH,
+    CLOSING_DRAW,
+    DECLARE,
+    FIRST_PURPOSE,
+    FLIP_STRENGTH,
+    SELF_OVERCALL,
+    THREE_BIG,
+    THREE_SMALL,
+    WEAK_DECLARATION,
+)
+from gunzi_sim.jit import njit
+from gunzi_sim.rng import start_draws
+
+NONE = np.uint64(0)
+ONE = np.uint64(1)
+SMALL_KIND, BIG_KIND = 52, 53
+SMALL_BIT = np.uint64(1 << SMALL_KIND)
+BIG_BIT = np.uint64(1 << BIG_KIND)
+RANKS_A_SUIT = 13
+N_SUITS = 4
+N_BOTTOM = 6
+N_FLIPS = 4
+"""Bottom cards that the seats turn up when nobody claims, one each (G4.3)."""
+N_SEATS = 4
+TWO_ABOVE_ACE = 15
+CODE_LIMIT = 24
+"""Codes of declarations lie below: strength * 4 + suit with strengths 1 to 5."""
+SUIT_STEPS = (np.uint64(13), np.uint64(26), np.uint64(39))
+AUTOMATIC = int(FirstClaim.AUTOMATIC)
+LARGEST = int(FirstFlip.LARGEST)
+
+
+@njit(forceinline=True)
+def draw_card(state, seat, bit):
+    """Add one card, the bit of its kind, to a seat's hand by kind. `state.kinds` is written in place."""
+    k1, k2 = state.kinds[seat, 0], state.kinds[seat, 1]
+    state.kinds[seat, 2] |= k2 & bit
+    state.kinds[seat, 1] = k2 | (k1 & bit)
+    state.kinds[seat, 0] = k1 | bit
+
+
+@njit
+def start_question(state, views, draws, seat, decision, draw):
+    """Make the view and the keyed draws of a seat ready for `claim` or `declare` after a draw. Written in place."""
+    view = views[seat]
+    view.kinds_1 = state.kinds[seat, 0]
+    view.kinds_2 = state.kinds[seat, 1]
+    view.kinds_3 = state.kinds[seat, 2]
+    view.draw = draw
+    view.legal_declarations = state.legal[seat]
+    stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | state.attempt << 8 | draw
+    start_draws(draws[seat], state.seed, state.key, np.uint64(stream))
+    if state.tracing:
+        state.asked_seat = seat
+        state.asked_decision = decision
+
+
+# --- first hand ------------------------------------------------------------------------------------------------------
+
+
+@njit
+def bid_first_hand(rules, state, trace, deck, views, draws, params, claims):
+    """
+    Dealer and trump suit of a first hand, by claim or by the seats' flips (G4).
+
+    Parameters
+    ----------
+    rules, state : RULES, STATE records
+        `state` is written in place.
+    trace : uint64[192, 6]
+        Written in place in trace mode.
+    deck : uint8[168]
+        Kinds in dealing order; the bottom is deck[156:162].
+    views, draws, params : records[4]
+        By seat; views and draws are written in place.
+    claims : tuple of 4 functions
+        `claim` of each seat.
+
+    Returns
+    -------
+    bool
+        False where `state.status` says why the hand cannot go on.
+    """
+    claimer = NOBODY
+    for draw in range(CLOSING_DRAW):
+        seat = (state.first_seat + draw) & 3
+        draw_card(state, seat, ONE << np.uint64(deck[draw]))
+        if deck[draw] == BIG_KIND and claimer == NOBODY:
+            claim = 1
+            if rules.first_claim != AUTOMATIC:
+                start_question(state, views, draws, seat, CLAIM, draw)
+                claim = claims[seat](views[seat], params[seat], draws[seat])
+                if claim < 0 or claim > 1:
+                    state.status = BAD_CLAIM
+                    return False
+            if claim == 1:
+                claimer = seat
+                note_claim(state, trace, deck, views, seat, draw)
+    if claimer == NOBODY:
+        return flip_for_dealer(rules, state, deck, views)
+    return True
+
+
+@njit
+def note_claim(state, trace, deck, views, seat, draw):
+    """Make `seat` the dealer after its claim at `draw`; the trump suit follows from the cards to come (G4.1, G4.2)."""
+    hash_kinds(state, T_CLAIM, seat, draw, NONE, NONE, NONE)
+    if state.tracing:
+        write_trace(state, trace, T_CLAIM, seat, draw, NONE, NONE, NONE)
+    state.dealer = seat
+    state.trump = suit_after_claim(deck, draw)
+    state.declared_by = seat
+    state.declared_as = CLAIM_STRENGTH
+    state.exposed = 1
+    for other in range(N_SEATS):
+        views[other].declared_by = seat
+        views[other].declared_code = CLAIM_STRENGTH * N_SUITS
+        views[other].n_declarations = 1
+        views[other].declaration_seat[0] = seat
+        views[other].declaration_code[0] = CLAIM_STRENGTH * N_SUITS
+        views[other].declaration_draw[0] = draw
+
+
+@njit
+def suit_after_claim(deck, draw):
+    """Suit of the claimer's first suited card after `draw`, else of the first suited bottom card (G4.2)."""
+    position = draw + N_SEATS
+    while position < CLOSING_DRAW:
+        if deck[position] < SMALL_KIND:
+            return np.int64(deck[position]) // RANKS_A_SUIT
+        position += N_SEATS
+    for position in range(CLOSING_DRAW, CLOSING_DRAW + N_BOTTOM):
+        if deck[position] < SMALL_KIND:
+            return np.int64(deck[position]) // RANKS_A_SUIT
+    return NOBODY
+
+
+@njit
+def flip_rank(kind):
+    """Rank of a flipped card by the printed order 3 … A, 2, small joker, big joker (G4.3)."""
+    if kind >= SMALL_KIND:
+        return TWO_ABOVE_ACE + 1 + kind - SMALL_KIND
+    rank = kind % RANKS_A_SUIT + 2
+    return TWO_ABOVE_ACE if rank == 2 else rank
+
+
+@njit
+def flip_for_dealer(rules, state, deck, views):
+    """
+    Nobody claimed: each seat turns up a bottom card, and the smallest (or largest suited) makes the dealer (G4.3).
+
+    Returns False, status VOID_DEAL, when all four are jokers.
+    """
+    best = -1
+    best_rank = 0
+    for flip in range(N_FLIPS):
+        kind = np.int64(deck[CLOSING_DRAW + flip])
+        for seat in range(N_SEATS):
+            views[seat].flipped[flip] = kind + 1
+        rank = flip_rank(kind)
+        if kind >= SMALL_KIND:
+            continue  # jokers lie above every suited card, and where the largest wins they are ignored
+        if best < 0 or (rank > best_rank if rules.first_flip == LARGEST else rank < best_rank):
+            best = flip
+            best_rank = rank
+    if best < 0:
+        state.status = VOID_DEAL
+        return False
+    state.dealer = (state.first_seat + best) & 3
+    state.trump = np.int64(deck[CLOSING_DRAW + best]) // RANKS_A_SUIT
+    state.declared_as = FLIP_STRENGTH
+    return True
+
+
+# --- other hands -----------------------------------------------------------------------------------------------------
+
+
+@njit
+def held_declarations(k1, k2, k3, level):
+    """Bits of the declaration codes that a hand by kind can show, whatever stands (G5.2)."""
+    shift = np.uint64(level - 2)
+    codes = NONE
+    strength = 1
+    for plane in (k1, k2, k3):
+        ranks = plane >> shift
+        suits = ranks & ONE
+        for suit in range(1, N_SUITS):
+            suits |= (ranks >> np.uint64(RANKS_A_SUIT * suit) & ONE) << np.uint64(suit)
+        codes |= suits << np.uint64(strength * N_SUITS)
+        strength += 1
+    if k3 & SMALL_BIT:
+        codes |= np.uint64(0xF << (THREE_SMALL * N_SUITS))
+    if k3 & BIG_BIT:
+        codes |= np.uint64(0xF << (THREE_BIG * N_SUITS))
+    return codes
+
+
+@njit
+def legal_declarations(rules, state, seat):
+    """Bits of the declaration codes that `seat` may say now (G5.2 to G5.4)."""
+    codes = held_declarations(state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2], state.level)
+    standing = state.declared_code
+    if standing == 0:
+        if not rules.jokers_may_open:
+            codes &= np.uint64((1 << (THREE_SMALL * N_SUITS)) - 1)
+        return codes
+    codes &= ~((ONE << np.uint64((standing // N_SUITS + 1) * N_SUITS)) - ONE)
+    if state.declared_by == seat and not rules.self_overcall:
+        codes &= reinforcements(standing)
+    return codes
+
+
+@njit
+def reinforcements(standing):
+    """Bits of the codes that show more copies of the same level card as the standing declaration (G5.4)."""
+    codes = NONE
+    for strength in range(standing // N_SUITS + 1, THREE_SMALL):
+        codes |= ONE << np.uint64(strength * N_SUITS + standing % N_SUITS)
+    return codes
+
+
+@njit
+def declaration_fault(rules, state, seat, code):
+    """Clause that a declaration breaks: cards not held or no such form, then strength, then self-overcalling."""
+    if code < N_SUITS or code >= CODE_LIMIT:
+        return BAD_DECLARATION
+    held = held_declarations(state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2], state.level)
+    if held & (ONE << np.uint64(code)) == NONE:
+        return BAD_DECLARATION
+    strength = code // N_SUITS
+    if state.declared_code == 0:
+        if strength >= THREE_SMALL and not rules.jokers_may_open:
+            return WEAK_DECLARATION
+    elif strength <= state.declared_code // N_SUITS:
+        return WEAK_DECLARATION
+    return SELF_OVERCALL
+
+
+@njit
+def bid_later_hand(rules, state, trace, deck, views, draws, params, declares):
+    """
+    Trump suit of a hand whose dealer is known: declarations after each draw and in the closing window (G5).
+
+    Parameters and result as `bid_first_hand`; `declares` holds `declare` of each seat.
+    """
+    level_cards = NONE
+    for suit in range(N_SUITS):
+        level_cards |= ONE << np.uint64(suit * RANKS_A_SUIT + state.level - 2)
+    speaking = level_cards | SMALL_BIT | BIG_BIT
+    for draw in range(CLOSING_DRAW):
+        seat = (state.first_seat + draw) & 3
+        bit = ONE << np.uint64(deck[draw])
+        draw_card(state, seat, bit)
+        if bit & speaking:
+            state.legal[seat] = legal_declarations(rules, state, seat)
+        if state.legal[seat] and ask_declaration(rules, state, trace, views, draws, params, declares, seat, draw) < 0:
+            return False
+    n_passes = 0
+    question = 0
+    while n_passes < N_SEATS:
+        seat = (state.dealer + question) & 3
+        n_passes += 1
+        if state.legal[seat]:
+            said = ask_declaration(
+                rules, state, trace, views, draws, params, declares, seat, CLOSING_DRAW + question
+            )
+            if said < 0:
+                return False
+            if said > 0:
+                n_passes = 0
+        question += 1
+    if state.declared_code == 0:
+        return draw_for_suit(state, deck, views)
+    state.trump = state.declared_code % N_SUITS
+    state.exposed = 1
+    return True
+
+
+@njit
+def ask_declaration(rules, state, trace, views, draws, params, declares, seat, draw):
+    """Ask a seat that may declare; returns the code said, 0 for a pass, -1 for a fault (in `state.status`)."""
+    start_question(state, views, draws, seat, DECLARE, draw)
+    code = declares[seat](views[seat], params[seat], draws[seat])
+    if code == 0:
+        return 0
+    argument = (draw if draw < CLOSING_DRAW else CLOSING) << 8 | (code & 3)
+    shown = shown_cards(code, state.level)
+    k2 = shown if code >= 2 * N_SUITS else NONE
+    k3 = shown if code >= 3 * N_SUITS else NONE
+    if state.tracing:
+        write_trace(state, trace, T_DECLARE, seat, argument, shown, k2, k3)
+    if code < 0 or code >= CODE_LIMIT or state.legal[seat] & (ONE << np.uint64(code)) == NONE:
+        state.status = declaration_fault(rules, state, seat, code)
+        return -1
+    hash_kinds(state, T_DECLARE, seat, argument, shown, k2, k3)
+    note_declaration(rules, state, views, seat, code, draw)
+    return code
+
+
+@njit
+def shown_cards(code, level):
+    """Bit of the kind that a declaration shows; none for a code that stands for nothing."""
+    if code < N_SUITS or code >= CODE_LIMIT:
+        return NONE
+    if code // N_SUITS == THREE_BIG:
+        return BIG_BIT
+    if code // N_SUITS == THREE_SMALL:
+        return SMALL_BIT
+    return ONE << np.uint64(code % N_SUITS * RANKS_A_SUIT + level - 2)
+
+
+@njit
+def note_declaration(rules, state, views, seat, code, draw):
+    """Let a legal declaration stand: tell all seats, and find anew what each may say. Written in place."""
+    n_before = state.n_declarations
+    state.declared_by = seat
+    state.declared_code = code
+    state.declared_as = code // N_SUITS
+    state.n_declarations = n_before + 1
+    for other in range(N_SEATS):
+        views[other].declared_by = seat
+        views[other].declared_code = code
+        views[other].n_declarations = n_before + 1
+        views[other].declaration_seat[n_before] = seat
+        views[other].declaration_code[n_before] = code
+        views[other].declaration_draw[n_before] = draw
+        state.legal[other] = legal_declarations(rules, state, other)
+
+
+@njit
+def draw_for_suit(state, deck, views):
+    """Nobody declared: the first suited bottom card names the suit; False, VOID_DEAL, when all are jokers (G5.7)."""
+    for i in range(N_BOTTOM):
+        kind = np.int64(deck[CLOSING_DRAW + i])
+        for seat in range(N_SEATS):
+            views[seat].flipped[i] = kind + 1
+        if kind < SMALL_KIND:
+            state.trump = kind // RANKS_A_SUIT
+            return True
+    state.status = VOID_DEAL
+    return False
