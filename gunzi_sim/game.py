@@ -102,6 +102,16 @@ class Situation(NamedTuple):
     owed: int = 0
 
 
+class Parameter(NamedTuple):
+    """One integer parameter of a policy: its default and the least and greatest value."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    doc: str
+
+
 class PolicySpec(NamedTuple):
     """A policy and its parameters as text names them; `str` gives the canonical form `basic:jokers=2`."""
 
@@ -457,11 +467,22 @@ def find_preset(rules_class: type[R], name: object) -> R:
     return presets[name]  # type: ignore[return-value]
 
 
-def named_preset(rules: R, name: str) -> R:
-    """The same rules, written from now on against the preset `name` (which must exist)."""
-    find_preset(type(rules), name)
+def declare_presets(rules_class: type[R], presets: dict[str, R]) -> dict[str, R]:
+    """
+    Give a rules class its presets, each written against itself from now on; the same dict.
+
+    The first preset must be equal to the defaults of the fields.
+    """
+    rules_class.PRESETS = presets
+    for name, rules in presets.items():
+        presets[name] = _against(rules, name)
+    return presets
+
+
+def _against(rules: R, preset: str) -> R:
+    """The same rules, written against the preset of that name."""
     copy = dataclasses.replace(rules)
-    object.__setattr__(copy, "_preset", name)
+    object.__setattr__(copy, "_preset", preset)
     return copy
 
 
@@ -495,7 +516,7 @@ def change(rules: R, **changes: Any) -> R:
     for name in changes:
         if name not in known:
             raise RulesError(f"unknown option {shown(name)} of {rules.GAME}{did_you_mean(name, known)}")
-    return named_preset(dataclasses.replace(rules, **changes), rules.preset)
+    return _against(dataclasses.replace(rules, **changes), rules.preset)
 
 
 def to_full_mapping(rules: Rules) -> dict[str, Any]:

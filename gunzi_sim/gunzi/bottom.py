@@ -415,10 +415,11 @@ def exchange_jokers(state, trace, seat, pickable, views, draws, params, jokers, 
     t1, t2, t3 = b1 & must, b2 & must, b3 & must
     if cut != NONE:
         n_cut = n_jokers - count(t1, t2, t3)
-        if popcount(b1 & cut) == 1:  # copies of one kind: nothing to choose
-            t1 |= cut
-            t2 |= cut if n_cut > 1 else NONE
-            t3 |= cut if n_cut > 2 else NONE
+        kind = b1 & cut
+        if popcount(kind) == 1:  # copies of one kind: nothing to choose
+            t1 |= kind
+            t2 |= kind if n_cut > 1 else NONE
+            t3 |= kind if n_cut > 2 else NONE
         else:
             view = views[seat]
             view.joker_step = 1

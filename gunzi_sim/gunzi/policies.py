@@ -17,3 +17,8 @@ PARAMETERS = {"random": ()}
 """Names of the policies, and the parameters that each reads."""
 DRAWS_USED = {"random": True}
 """Whether a policy takes words from its streams of draws."""
+
+BUILT_IN = {"random": RANDOM}
+"""Functions by policy."""
+MODULES = (policies_random,)
+"""Modules whose source is the policies' source."""

@@ -123,11 +123,13 @@ def highest_cut(a1, a2, a3, n_cards):
     -------
     must, cut : uint64
         Places above the cut, whose cards all belong to the n highest, and the places of equal strength that give the
-        rest. With no more than n cards in the set, `must` is every place and `cut` none.
+        rest. `cut` is none where nothing is left to choose; `must` then holds n cards, or all of a smaller set.
     """
     above = NO_PLACES
     n_above = 0
     for i in range(len(CLASSES) - 1, -1, -1):
+        if n_above == n_cards:
+            break
         here = count_within(a1, a2, a3, CLASSES[i])
         if n_above + here > n_cards:
             return above, CLASSES[i]
@@ -142,6 +144,8 @@ def lowest_cut(a1, a2, a3, n_cards):
     below = NO_PLACES
     n_below = 0
     for i in range(len(CLASSES)):
+        if n_below == n_cards:
+            break
         here = count_within(a1, a2, a3, CLASSES[i])
         if n_below + here > n_cards:
             return below, CLASSES[i]

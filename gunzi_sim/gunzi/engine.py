@@ -1,0 +1,408 @@
+"""
+Host side of the engine of 打滚子: work space, policies as function pointers, traces, errors by name.
+
+A policy is eight compiled functions, one a decision, and the names of its parameters. Built-in ones come from
+`policies`; a user's is made by `make_policy` from one function and a base. Left out: which run, which range and where
+the rows go (`runner`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
+
+from gunzi_sim.cards import N_KINDS
+from gunzi_sim.deal import deals as deal_batch
+from gunzi_sim.game import InputError, Job, Parameter, PolicyError, PolicySpec, did_you_mean, shown
+from gunzi_sim.gunzi import policies, records, referee
+from gunzi_sim.gunzi.play import (
+    HANDS,
+    MAX_HANDS,
+    PLAN_LAST_HAND,
+    PLAN_MODE,
+    PLAN_ROWS,
+    PLAN_START,
+    PLAN_STOP,
+    PLAN_UNITS,
+    ROUNDS,
+    SCRATCH_WORDS,
+    play_range as play_range_kernel,
+)
+from gunzi_sim.gunzi.score import END_NONE, STATE, VOID_DEAL
+from gunzi_sim.gunzi.trace import DECK_WORDS, TRACE_COLUMNS, TRACE_ROWS
+from gunzi_sim.gunzi.view import (
+    CARDS_SIG,
+    CODE_DECISIONS,
+    CODE_SIG,
+    DECISIONS,
+    FAULT_CLAUSES,
+    PARAMS,
+    ROW,
+    RULES,
+    VIEW,
+    VIEW_WORDS,
+)
+from gunzi_sim.jit import njit
+from gunzi_sim.rng import DRAWS, check_seed
+
+N_CARDS = 162
+N_SEATS = 4
+FREE_PARAMETERS = tuple(
+    Parameter(name, 0, -(2**31), 2**31 - 1, "free for a user's policy") for name in PARAMS.names if re.fullmatch(r"x\d", name)
+)
+MODES = {"rounds": ROUNDS, "hands": HANDS}
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy: its functions in the order of `view.DECISIONS`, its parameters, and the hash of its source."""
+
+    name: str
+    functions: tuple[Any, ...]
+    parameters: tuple[Parameter, ...]
+    source_hash: str
+    uses_draws: bool = True
+
+
+# --- policies --------------------------------------------------------------------------------------------------------
+
+
+def built_in_policies() -> dict[str, Policy]:
+    """The policies that come with the game, by name."""
+    sources = hashlib.sha256(b"".join(_source_of(module).encode() for module in policies.MODULES)).hexdigest()
+    return {
+        name: Policy(name, functions, policies.PARAMETERS[name], sources, policies.DRAWS_USED[name])
+        for name, functions in policies.BUILT_IN.items()
+    }
+
+
+def make_policy(name: str, decision: str, function: Callable[..., Any], base: Policy) -> Policy:
+    """
+    A policy that takes one decision by `function` and all others as `base` does.
+
+    Parameters
+    ----------
+    name : str
+        Name of the new policy.
+    decision : str
+        One of `view.DECISIONS`.
+    function : function (view, params, draws)
+        Compiled at once with the decision's signature.
+    base : Policy
+
+    Raises
+    ------
+    InputError
+        For an unknown decision, or a function that does not compile; an unknown field is named with the nearest.
+    """
+    if decision not in DECISIONS:
+        raise InputError(f"unknown decision {shown(decision)}{did_you_mean(decision, DECISIONS)}")
+    signature = CODE_SIG if decision in CODE_DECISIONS else CARDS_SIG
+    try:
+        compiled = njit(signature)(function)
+    except NumbaError as error:
+        raise InputError(f"policy {name!r}, {decision}: {_compile_message(error)}") from None
+    functions = list(base.functions)
+    functions[DECISIONS.index(decision)] = compiled
+    digest = hashlib.sha256(f"{base.source_hash} {decision} {_source_of(function)}".encode()).hexdigest()
+    known = {parameter.name for parameter in base.parameters}
+    free = tuple(parameter for parameter in FREE_PARAMETERS if parameter.name not in known)
+    return Policy(name, tuple(functions), base.parameters + free, digest)
+
+
+def _source_of(thing: Any) -> str:
+    """Source text of a module or function; of a function typed at a prompt its bytecode and constants."""
+    try:
+        return inspect.getsource(thing)
+    except (OSError, TypeError):
+        code = thing.__code__
+        return f"{code.co_code.hex()} {code.co_consts!r} {code.co_names!r}"
+
+
+def _compile_message(error: NumbaError) -> str:
+    """One line on why a policy does not compile."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    unknown = re.search(r"[Uu]nknown attribute '(\w+)' of type Record\(([a-z0-9_]+)\[", text)
+    if unknown:
+        field, first = unknown.groups()
+        for record, names in (("view", VIEW.names), ("params", PARAMS.names), ("draws", DRAWS.names)):
+            if names[0] == first:
+                return f"{record} has no field {field!r}{did_you_mean(field, names)}; known: {', '.join(names)}"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"rror|annot|nvalid|o conversion|ndefined", line)]
+    return f"does not compile: {(telling or lines or ['numba gives no reason'])[-1]}"
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+class _Bench(NamedTuple):
+    """Work space of one call of the kernel, and what it is called with."""
+
+    rules: Any
+    state: Any
+    trace: Any
+    plan: Any
+    situation: Any
+    deck: Any
+    scratch: Any
+    views: Any
+    draws: Any
+    params: Any
+    functions: tuple[tuple[Any, ...], ...]
+
+
+def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
+    """Fresh work space for a job."""
+    seats = [table[spec.name] for spec in job.policies]
+    start = (1, job.rules.start_level, job.rules.start_level, 0, 0)
+    if job.mode == "hands":
+        given = job.situation
+        start = (int(given.first_hand), *given.levels, given.dealer, given.owed)
+    bench = _Bench(
+        rules=_records(1, RULES),
+        state=_records(1, STATE),
+        trace=np.zeros((TRACE_ROWS, TRACE_COLUMNS), np.uint64),
+        plan=np.zeros(6, np.int64),
+        situation=np.array(start, np.int64),
+        deck=np.zeros(8 * DECK_WORDS, np.uint8),
+        scratch=np.zeros(SCRATCH_WORDS, np.uint64),
+        views=_records(N_SEATS, VIEW),
+        draws=_records(N_SEATS, DRAWS),
+        params=_records(N_SEATS, PARAMS),
+        functions=tuple(tuple(policy.functions[d] for policy in seats) for d in range(len(DECISIONS))),
+    )
+    for name in RULES.names:
+        bench.rules[name] = int(getattr(job.rules, name))
+        bench.views[f"rule_{name}"] = int(getattr(job.rules, name))
+    for seat, (spec, policy) in enumerate(zip(job.policies, seats)):
+        values = {parameter.name: parameter.default for parameter in policy.parameters} | dict(spec.params)
+        for name, value in values.items():
+            bench.params[name][seat] = value
+    bench.state["seed"] = check_seed(job.seed)
+    bench.plan[PLAN_MODE] = MODES[job.mode]
+    bench.plan[PLAN_LAST_HAND] = MAX_HANDS
+    return bench
+
+
+def _records(n: int, dtype: Any) -> Any:
+    """Zeroed records; without compilation as a recarray, whose elements give their fields as attributes."""
+    records_ = np.zeros(n, dtype)
+    return records_.view(np.recarray) if numba.config.DISABLE_JIT else records_
+
+
+def _call(bench: _Bench, deals: Any, rows: Any) -> int:
+    """Call the kernel on `bench.plan`; returns its status."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        status = play_range_kernel(
+            bench.rules,
+            bench.state,
+            bench.trace,
+            bench.plan,
+            bench.situation,
+            deals,
+            bench.deck,
+            bench.deck.view(np.uint64),
+            bench.scratch,
+            bench.views,
+            bench.views.view(np.ndarray).view(np.uint64).reshape(N_SEATS, VIEW_WORDS),
+            bench.draws,
+            bench.params,
+            *bench.functions,
+            rows.view(np.recarray) if numba.config.DISABLE_JIT else rows,
+        )
+    return int(status)
+
+
+def _kinds(job: Job, start: int, stop: int) -> Any:
+    """Given decks of units start to stop - 1 as kinds, or none."""
+    if job.deals is None:
+        return np.zeros((0, N_CARDS), np.uint8)
+    return np.ascontiguousarray(job.deals[start:stop] % N_KINDS, dtype=np.uint8)
+
+
+def play_range(job: Job, table: dict[str, Policy], start: int, stop: int, out_rows: Any) -> tuple[int, int]:
+    """
+    Play units start to stop - 1 of a job, whole units only.
+
+    Parameters
+    ----------
+    job : Job
+    table : dict of str to Policy
+        The policies that the job may name.
+    start, stop : int
+        Rounds, or single hands.
+    out_rows : ROW[n]
+        Filled from the start. Written in place.
+
+    Returns
+    -------
+    n_units, n_rows : int
+        Units played before the first that did not fit, and rows filled.
+
+    Raises
+    ------
+    PolicyError
+        A policy broke a rule or raised; names policy, clause, unit, hand and play.
+    InputError
+        A given deal is void.
+    """
+    bench = _bench(job, table)
+    bench.plan[PLAN_START], bench.plan[PLAN_STOP] = start, stop
+    try:
+        status = _call(bench, _kinds(job, start, stop), out_rows)
+    except Exception as error:  # whatever a user's function may raise
+        raise _policy_error(job, table, bench, error) from None
+    if status == VOID_DEAL:
+        unit = start + int(bench.plan[PLAN_UNITS])
+        raise InputError(f"deals[{unit}] is void: nobody names a trump suit and the bottom shows only jokers (G4.3, G5.7)")
+    if status:
+        raise _policy_error(job, table, bench, None)
+    return int(bench.plan[PLAN_UNITS]), int(bench.plan[PLAN_ROWS])
+
+
+def deals(n: int, seed: int, first_key: int = 0) -> Any:
+    """The dealt decks of single hands: uint8[n, 162], cards in dealing order."""
+    out = np.zeros((n, N_CARDS), np.uint8)
+    deal_batch(check_seed(seed), first_key, out)
+    return out
+
+
+# --- traces ----------------------------------------------------------------------------------------------------------
+
+
+def records_of(job: Job, table: dict[str, Policy], unit: int, hand: int | None = None) -> list[dict[str, Any]]:
+    """
+    Records of the hands of one unit, without `result`.
+
+    Parameters
+    ----------
+    job : Job
+    table : dict of str to Policy
+    unit : int
+        Round, or single hand.
+    hand : int, optional
+        Only this hand of the round.
+
+    Raises
+    ------
+    InputError
+        The round has no such hand.
+    PolicyError
+        As `play_range`; its `record` is the hand as far as it went.
+    """
+    found = []
+    for index, (record, _) in enumerate(traced(job, table, unit)):
+        if hand is None or hand == index:
+            found.append(record)
+        if hand == index:
+            return found
+    if hand is not None:
+        raise InputError(f"{job.mode[:-1]} {unit} has hands 0 to {index}, not hand {hand}")
+    return found
+
+
+def traced(job: Job, table: dict[str, Policy], unit: int) -> Iterator[tuple[dict[str, Any], Any]]:
+    """The hands of one unit in order, each as its record without `result` and its row of the table."""
+    bench = _bench(job, table)
+    bench.state["tracing"] = 1
+    bench.plan[PLAN_START], bench.plan[PLAN_STOP] = unit, unit + 1
+    rows = np.zeros(16, ROW)
+    hand = 0
+    while True:
+        if hand == len(rows):
+            rows = np.zeros(2 * len(rows), ROW)
+        bench.plan[PLAN_LAST_HAND] = hand
+        try:
+            status = _call(bench, _kinds(job, unit, unit + 1), rows)
+        except Exception as error:  # whatever a user's function may raise
+            raise _named_error(job, bench, error) from None
+        if status:
+            raise _named_error(job, bench, None)
+        yield _record(job, bench), rows[hand].copy()
+        if job.mode == "hands" or rows[hand]["round_end"] != END_NONE:
+            return
+        hand += 1
+
+
+def _record(job: Job, bench: _Bench) -> dict[str, Any]:
+    """Record of the hand that the kernel has just traced."""
+    state = bench.state[0]
+    first_hand = bool(state["first_hand"])
+    unit, hand = _unit_and_hand(job, bench)
+    source = {"seed": int(job.seed), "round": unit, "hand": hand}
+    header = {
+        "rules": job.rules,
+        "source": source,
+        "first_hand": first_hand,
+        "levels": [int(level) for level in state["levels"]],
+        "dealer": None if first_hand else int(state["dealer"]),
+        "owed": int(state["owed"]),
+        "first_seat": int(state["first_seat"]),
+        "deck": bench.deck[:N_CARDS].tolist(),
+    }
+    words = [tuple(int(word) for word in row) for row in bench.trace[: int(state["n_trace"])]]
+    return records.from_trace(header, words)
+
+
+def _unit_and_hand(job: Job, bench: _Bench) -> tuple[int, int]:
+    key = int(bench.state["key"][0])
+    return (key >> 16, key & 0xFFFF) if job.mode == "rounds" else (key, 0)
+
+
+def _policy_error(job: Job, table: dict[str, Policy], bench: _Bench, cause: Exception | None) -> PolicyError:
+    """The error of a range that stopped: its hand is played again in trace mode to find the decision and the play."""
+    unit, _ = _unit_and_hand(job, bench)
+    try:
+        for _ in traced(job, table, unit):
+            continue
+    except PolicyError as error:
+        return error
+    detail = f"{type(cause).__name__}: {cause}" if cause else "not the same again: the policy depends on more than its view"
+    return _named_error(job, bench, RuntimeError(detail))
+
+
+def _named_error(job: Job, bench: _Bench, cause: Exception | None) -> PolicyError:
+    """What went wrong in the hand just traced, by the status of the kernel or the exception of a policy."""
+    state = bench.state[0]
+    seat, decision = int(state["asked_seat"]), DECISIONS[int(state["asked_decision"])]
+    unit, hand = _unit_and_hand(job, bench)
+    record = _record(job, bench)
+    play = None
+    if cause is not None:
+        clause, detail = "", f"{type(cause).__name__}: {' '.join(str(cause).split())}"
+        if decision in ("lead", "follow"):
+            play = len(record["plays"])
+    else:
+        clause = FAULT_CLAUSES[int(state["status"])]
+        fault = referee.check(record)
+        detail = f"seat {seat} broke the rule"
+        if fault is not None and fault.clause == clause:
+            play, detail = fault.play, fault.message
+        elif decision in ("lead", "follow"):
+            play = len(record["plays"]) - 1
+    return PolicyError(
+        job.policies[seat].name,
+        decision,
+        clause,
+        unit,
+        hand if job.mode == "rounds" else None,
+        play,
+        detail,
+        record,
+    )
+
+
+def with_policies(job: Job, specs: tuple[PolicySpec, ...]) -> Job:
+    """The same job played by other policies."""
+    return replace(job, policies=specs)
