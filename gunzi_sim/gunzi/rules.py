@@ -244,10 +244,9 @@ _DALIAN = GunziRules(
     three_small_ends=True,
 )
 
-PRESETS: dict[str, GunziRules] = {"standard": _STANDARD, "classic": _CLASSIC, "qiqi": _QIQI, "dalian": _DALIAN}
+PRESETS = game.declare_presets(
+    GunziRules, {"standard": _STANDARD, "classic": _CLASSIC, "qiqi": _QIQI, "dalian": _DALIAN}
+)
 """`standard` is the best-supported mix; `classic`, `qiqi` and `dalian` are the source texts S0, S1 and S2 (G15)."""
-GunziRules.PRESETS = PRESETS
 RULES = GunziRules
 """The rules class, by the name that `games.py` looks for."""
-for _name in PRESETS:
-    PRESETS[_name] = game.named_preset(PRESETS[_name], _name)
