@@ -166,9 +166,7 @@ def tribute_pts(payer: int, receiver: int, n_moved: int, rules: GunziRules) -> l
     return pts
 
 
-def score_hand(
-    levels: tuple[int, int], dealer: int, played: Played, tribute: list[int], rules: GunziRules
-) -> Score:
+def score_hand(levels: tuple[int, int], dealer: int, played: Played, tribute: list[int], rules: GunziRules) -> Score:
     """
     Result of a hand (G12), with the next dealer (G13) and the settlement (G14).
 

@@ -159,7 +159,9 @@ def random_declarations(rng, record, habits) -> list[dict]:
     made: list[dict] = []
     for draw in range(156):
         if rng.random() < habits.declare:
-            _maybe_declare(rng, record, drawer(first, draw), draw, dealt(deck, first, drawer(first, draw), draw + 1), made)
+            _maybe_declare(
+                rng, record, drawer(first, draw), draw, dealt(deck, first, drawer(first, draw), draw + 1), made
+            )
     asked, passes = record["dealer"], 0
     while passes < 4:
         before = len(made)
@@ -176,7 +178,9 @@ def _maybe_declare(rng, record, seat, draw, held, made) -> None:
     standing = None
     if made:
         last = made[-1]
-        standing = Standing(last["seat"], last["cards"][0], strength_of(last["cards"], last["suit"], level), last["suit"])
+        standing = Standing(
+            last["seat"], last["cards"][0], strength_of(last["cards"], last["suit"], level), last["suit"]
+        )
     forms = [([13 * suit + level - 2] * n, suit) for suit in range(4) for n in (1, 2, 3)]
     forms += [([joker] * 3, suit) for joker in (SMALL, BIG) for suit in range(4)]
     legal = [form for form in forms if declaration_fault(held, seat, *form, standing, level, rules) is None]

@@ -1,9 +1,10 @@
-"""Seats, cards and points (G1), levels before the hand (G2), the deal (G3), claims and flips (G4), declarations (G5)."""
+"""Seats and cards (G1), levels before the hand (G2), the deal (G3), claims and flips (G4), declarations (G5)."""
 
 import random
 from collections import Counter
 
 import pytest
+
 from gunzi.random_records import (
     DECK,
     Habits,
@@ -15,7 +16,6 @@ from gunzi.random_records import (
     random_deck,
     with_rules,
 )
-
 from gunzi_sim.cards import parse_card, parse_hand
 from gunzi_sim.gunzi import referee
 from gunzi_sim.gunzi.referee_play import points_of

@@ -4,8 +4,8 @@ import random
 from collections import Counter
 
 import pytest
-from gunzi.random_records import Habits, clause, corrupt, deal, first_record, later_record, with_rules
 
+from gunzi.random_records import Habits, clause, corrupt, deal, first_record, later_record, with_rules
 from gunzi_sim.cards import parse_hand
 from gunzi_sim.gunzi import referee
 from gunzi_sim.gunzi.referee_play import order_of
@@ -220,7 +220,13 @@ def test_g6_4_cards_just_received_may_be_returned_but_not_cards_of_the_bottom():
 def test_g6_4_number_and_kind_of_the_return_in_a_record():
     record = owing()
     cards = parse_hand("JBx2")
-    for returned, expected in [("H4 H6", None), ("H6 H8", None), ("H4", "G6.4"), ("H4 H6 H8", "G6.4"), ("JBx2", "G6.4")]:
+    for returned, expected in [
+        ("H4 H6", None),
+        ("H6 H8", None),
+        ("H4", "G6.4"),
+        ("H4 H6 H8", "G6.4"),
+        ("JBx2", "G6.4"),
+    ]:
         again = corrupt(record, tribute={"cards": cards, "returned": parse_hand(returned)})
         fault = clause(again)
         assert fault == expected if expected else fault is None or not fault.startswith("G6")
@@ -437,9 +443,7 @@ def others_buried(jokers, given, bottom="S3 H3 H4 D6", taken=None, level=5, trum
     cards = parse_hand(given)
     smallest = sorted(pickable(parse_hand(bottom)), key=lambda kind: order.strength[kind])[: len(cards)]
     picked = smallest if taken is None else parse_hand(taken)
-    fault = joker_bury_fault(
-        Counter(parse_hand(jokers)), cards, picked, parse_hand(bottom), order, GunziRules(**rules)
-    )
+    fault = joker_bury_fault(Counter(parse_hand(jokers)), cards, picked, parse_hand(bottom), order, GunziRules(**rules))
     return fault and fault.clause
 
 
