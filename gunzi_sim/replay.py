@@ -1,0 +1,47 @@
+"""
+One hand again, as a record or as text.
+
+A hand comes from a file of records (`FILE` or `FILE:LINE`) or is simulated again from its run; the game's `story` tells
+it. Reading a file imports nothing compiled. Left out: printing (`cli.py`), what a game's text says (its `story.py`).
+"""
+
+import os
+from collections.abc import Iterator
+
+from gunzi_sim import games, record
+from gunzi_sim.texts import Line, Words
+
+
+def split_target(target: str) -> tuple[str, int]:
+    """
+    File and line of `FILE` or `FILE:LINE`; line 0 stands for the first record.
+
+    A file of exactly this name is taken whole, whatever it ends in.
+    """
+    path, colon, line = target.rpartition(":")
+    if not colon or not path or not (line.isascii() and line.isdigit() and len(line) < 16) or os.path.exists(target):
+        return target, 0
+    if int(line) == 0:
+        raise games.InputError(f"{target}: lines are counted from 1")
+    return path, int(line)
+
+
+def from_file(target: str) -> record.Record:
+    """
+    The internal record that `FILE` or `FILE:LINE` names.
+
+    Raises
+    ------
+    games.InputError
+        The file cannot be read, or has no such line.
+    record.RecordError
+        The line is no record.
+    """
+    path, line = split_target(target)
+    return record.read_one(path, line)
+
+
+def tell(hand: record.Record, words: Words, columns: int = 80) -> Iterator[Line]:
+    """One hand in words: lines of (text, style) segments, for a terminal of so many columns."""
+    lines: Iterator[Line] = games.story(hand["game"]).tell(hand, words, columns)
+    return lines
