@@ -159,7 +159,7 @@ def test_g5_7_a_bottom_flip_shows_the_drawn_cards():
 def test_g6_tribute_is_told_with_cards_and_direction():
     lines = told(later(15, hands={3: "JB SA", 0: "D9 D8 D7"}, declarations=[], owed=1))
     assert any(line.startswith("  seat 3 gives seat 0 big") for line in lines)
-    assert any(line.startswith("  seat 0 returns: ") for line in lines)
+    assert any(line.startswith("  seat 0 returns ") for line in lines)
 
 
 def test_g6_5_reversed_and_cancelled_tribute_are_told():
