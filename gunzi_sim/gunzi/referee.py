@@ -61,29 +61,6 @@ CLAIM, DECLARE, PAY, RETURN, BURY, JOKERS, PLAY = 1, 2, 3, 4, 5, 6, 7
 AS_CLAIM, AS_SEATS_FLIP = 6, 7
 """Codes of `declared_as` in a first hand; 0 is the bottom flip, 1..5 the strength of a declaration."""
 
-RESULT_KEYS = (
-    "dealer",
-    "level",
-    "trump",
-    "exposed",
-    "dry_pot",
-    "winners",
-    "attacker_points",
-    "bottom_points",
-    "dig",
-    "takes_deal",
-    "raise",
-    "round_winner",
-    "round_end",
-    "levels_after",
-    "next_dealer",
-    "owed_next",
-    "tribute_moved",
-    "tribute_short",
-    "settlement",
-)
-"""Keys of `result`, in the order written."""
-
 
 @dataclass
 class Table:
@@ -231,10 +208,6 @@ def _header_fault(record: Record) -> Fault | None:
     for level in record["levels"]:
         if not rules.start_level <= level <= rules.end_level:
             return Fault("FORMAT", None, f"level {level} is not from {rules.start_level} to {rules.end_level}")
-    stored = record.get("result")
-    if stored is not None and set(stored) != set(RESULT_KEYS):
-        odd = sorted(set(RESULT_KEYS) ^ set(stored))
-        return Fault("FORMAT", None, f"result: missing or unknown {', '.join(odd)}")
     return _first_header_fault(record) if record["first_hand"] else _later_header_fault(record)
 
 
@@ -467,9 +440,9 @@ def _sound_table(record: Record) -> Table:
 
 
 def _result(record: Record, table: Table) -> dict[str, Any]:
-    """The `result` of a table played to its end."""
+    """The `result` of a table played to its end, keys in the order written."""
     score = _score(record, table)
-    values = {
+    return {
         "dealer": table.dealer,
         "level": table.level,
         "trump": table.trump,
@@ -490,12 +463,14 @@ def _result(record: Record, table: Table) -> dict[str, Any]:
         "tribute_short": table.tribute_short,
         "settlement": list(score.settlement),
     }
-    return {key: values[key] for key in RESULT_KEYS}
 
 
 def _result_fault(record: Record, table: Table) -> Fault | None:
     """The first wrong value of a stored `result`, in the order in which RECORD.md lists their clauses."""
     stored, derived = record["result"], _result(record, table)
+    odd = sorted(set(stored) ^ set(derived))
+    if odd:
+        return Fault("FORMAT", None, f"result: missing or unknown {', '.join(odd)}")
     for key, clause in _result_clauses(stored, derived, record, table):
         if stored[key] != derived[key]:
             return Fault(clause, None, f"result: {key} is {derived[key]!r}, not {stored[key]!r}")
