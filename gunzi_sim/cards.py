@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -58,8 +59,9 @@ def _name_table() -> dict[str, int]:
     return names | _JOKER_ALIASES
 
 
-_KIND_OF_NAME = _name_table()
-KIND_NAMES: tuple[str, ...] = tuple(_KIND_OF_NAME)[:N_KINDS]
+KIND_OF_NAME = _name_table()
+"""Kind of every spelling in capitals; `parse_card` reads more."""
+KIND_NAMES: tuple[str, ...] = tuple(KIND_OF_NAME)[:N_KINDS]
 """Canonical name of every kind."""
 _POINTS_OF_RANK = {5: 5, 10: 10, 13: 10}
 
@@ -93,9 +95,9 @@ def parse_card(text: str) -> int:
     CardError
         The text names no card; the message is one line with the nearest name.
     """
-    kind = _KIND_OF_NAME.get(text)
+    kind = KIND_OF_NAME.get(text)
     if kind is None:
-        kind = _KIND_OF_NAME.get(_plain(text))
+        kind = KIND_OF_NAME.get(_plain(text))
     if kind is None:
         raise CardError(f"unknown card {_shown(text)}{_suggestion(text)}")
     return kind
@@ -154,6 +156,8 @@ def parse_hand(text: str, copies: int = 3) -> list[int]:
 
 def extra_copy(kinds: Sequence[int], copies: int = 3) -> tuple[int, list[int]] | None:
     """Index of the first card that is one too many for `copies` decks, and those of its equals; None when all fit."""
+    if max(Counter(kinds).values(), default=0) <= copies:
+        return None
     places: dict[int, list[int]] = {}
     for place, kind in enumerate(kinds):
         equals = places.setdefault(kind, [])
@@ -261,15 +265,15 @@ def _suggestion(text: str) -> str:
     """`; did you mean 'SA'?` with the nearest canonical name, or nothing."""
     plain = _plain(text)
     turned = plain[-1:] + plain[:-1]
-    if turned in _KIND_OF_NAME:
-        name = KIND_NAMES[_KIND_OF_NAME[turned]]
-    elif plain.endswith("1") and plain[:-1] + "A" in _KIND_OF_NAME:
-        name = KIND_NAMES[_KIND_OF_NAME[plain[:-1] + "A"]]
+    if turned in KIND_OF_NAME:
+        name = KIND_NAMES[KIND_OF_NAME[turned]]
+    elif plain.endswith("1") and plain[:-1] + "A" in KIND_OF_NAME:
+        name = KIND_NAMES[KIND_OF_NAME[plain[:-1] + "A"]]
     else:
-        near = difflib.get_close_matches(plain, _KIND_OF_NAME, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(plain, KIND_OF_NAME, n=1, cutoff=0.5)
         if not near:
             return "; cards are suit S H D C and rank 2 … 9 T J Q K A, or JS, JB"
-        name = KIND_NAMES[_KIND_OF_NAME[near[0]]]
+        name = KIND_NAMES[KIND_OF_NAME[near[0]]]
     return f"; did you mean {name}?"
 
 

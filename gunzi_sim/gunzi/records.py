@@ -12,7 +12,18 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from typing import Any
 
-from gunzi_sim.cards import KIND_NAMES, N_KINDS, SMALL, SUITS, extra_copy, kind_name, ordinal, parse_card, parse_suit
+from gunzi_sim.cards import (
+    KIND_NAMES,
+    KIND_OF_NAME,
+    N_KINDS,
+    SMALL,
+    SUITS,
+    extra_copy,
+    kind_name,
+    ordinal,
+    parse_card,
+    parse_suit,
+)
 from gunzi_sim.game import (
     RECORD_FORMAT,
     RECORD_VERSION,
@@ -378,6 +389,12 @@ def _card(value: object, where: str) -> int:
 
 
 def _cards(value: object, where: str) -> list[int]:
+    """Kinds of a list of names; what is not plain in the table is read name by name, so that a fault has its place."""
+    if isinstance(value, list):
+        try:
+            return [KIND_OF_NAME[name] for name in value]
+        except (KeyError, TypeError):
+            pass
     return read_list(value, where, _card)
 
 
