@@ -21,6 +21,7 @@ import numpy as np
 from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 
 from gunzi_sim.cards import N_KINDS
+from gunzi_sim.deal import SCRATCH_WORDS
 from gunzi_sim.deal import deals as deal_batch
 from gunzi_sim.game import InputError, Job, Parameter, PolicyError, PolicySpec, did_you_mean, shown
 from gunzi_sim.gunzi import policies, records, referee
@@ -34,7 +35,6 @@ from gunzi_sim.gunzi.play import (
     PLAN_STOP,
     PLAN_UNITS,
     ROUNDS,
-    SCRATCH_WORDS,
     play_range as play_range_kernel,
 )
 from gunzi_sim.gunzi.score import END_NONE, STATE, VOID_DEAL

@@ -58,6 +58,7 @@ from gunzi_sim.rng import below, start_draws
 NONE = np.uint64(0)
 ONE = np.uint64(1)
 N_SEATS = 4
+N_DECK = 162
 N_CARDS = 39
 """Cards of a seat."""
 BYTE = 8
@@ -352,7 +353,7 @@ def play_hand(rules, state, trace, given, deck, deck_words, scratch, views, view
     state.attempt = 0
     while True:
         if not given:
-            deal_kinds(state.seed, state.key, state.attempt, deck, scratch)
+            deal_kinds(state.seed, state.key, state.attempt, deck[:N_DECK], scratch)
         if state.first_hand:
             start_draws(draws[0], state.seed, state.key, np.uint64(FIRST_SEAT_STREAM | state.attempt))
             state.first_seat = below(draws[0], N_SEATS)
