@@ -89,21 +89,41 @@ class RunInfo:
     @cached_property
     def run_hash(self) -> str:
         """SHA-256 (hex) over what decides the rows: all but the shards' size, the rules' spelling, other packages."""
-        deciding = {
-            "format": FORMAT,
-            "version": VERSION,
+        parts = {"format": FORMAT, "version": VERSION} | self._deciding()
+        return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    def difference(self, other: "RunInfo") -> str:
+        """The first thing in which another run would differ, in words; empty when its rows are the same."""
+        ours, theirs = self._deciding(), other._deciding()
+        name = next((name for name in ours if ours[name] != theirs[name]), None)
+        if name == "rules":
+            options = [key for key in self.rules if key != "preset" and self.rules[key] != other.rules.get(key)]
+            if options:
+                return f"its rule {options[0]} is {self.rules[options[0]]}, not {other.rules.get(options[0])}"
+            return "its rules have another version"
+        if name == "policies":
+            texts = [",".join(policy["text"] for policy in info.policies) for info in (self, other)]
+            if texts[0] == texts[1]:
+                return f"a policy of {texts[0]} has changed since"
+            return f"its policies are {texts[0]}, not {texts[1]}"
+        if name in ("deals", "columns"):
+            return f"its {name} are others"
+        return f"its {name} is {ours[name]}, not {theirs[name]}" if name else ""
+
+    def _deciding(self) -> dict[str, Any]:
+        """What decides the rows, by the names that messages use."""
+        return {
             "game": self.game,
             "mode": self.mode,
-            "n_units": self.n_units,
+            f"number of {self.mode}": self.n_units,
             "seed": self.seed,
-            "rules_hash": self.rules_hash,
+            "rules": self.rules_hash,
             "policies": [dict(policy) for policy in self.policies],
             "situation": self.situation and dict(self.situation),
             "deals": self.deals and dict(self.deals),
             "columns": [[column.name, column.dtype] for column in self.columns],
-            "package": self.versions.get("gunzi_sim"),
+            "version of gunzi_sim": self.versions.get("gunzi_sim"),
         }
-        return hashlib.sha256(json.dumps(deciding, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
     @property
     def n_shards(self) -> int:
