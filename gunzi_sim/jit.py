@@ -34,7 +34,6 @@ NOT_IN_KERNELS = frozenset(
         "__init__.py",
         "api.py",
         "cli.py",
-        "gunzi/records.py",
         "gunzi/referee.py",
         "record.py",
         "replay.py",

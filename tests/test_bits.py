@@ -46,7 +46,7 @@ def test_sparse_words(x, y):
     check(x & y)
 
 
-@njit
+@njit(cache=False)  # cached code cannot be inspected
 def _all_primitives(x, k):
     return (
         bits.popcount(x) + bits.bit_index(x),

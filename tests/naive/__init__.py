@@ -1,0 +1,1 @@
+"""Naive twins, in Python integers and lists, of what has no referee."""
