@@ -8,7 +8,7 @@ Internally a record is a dict with the keys of RECORD.md in which cards are kind
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -28,7 +28,9 @@ from gunzi_sim.game import (
     RECORD_FORMAT,
     RECORD_VERSION,
     Column,
+    InputError,
     RecordError,
+    Situation,
     Statistic,
     Term,
     did_you_mean,
@@ -38,6 +40,7 @@ from gunzi_sim.game import (
     read_name,
     read_object,
     shown,
+    whole_number,
 )
 from gunzi_sim.gunzi.rules import GAME, GunziRules
 
@@ -236,6 +239,40 @@ SUMMARY: tuple[Statistic, ...] = (
     _round_end("ends_by_passing", 5, "rounds ended by passing the last level, or reaching it (G2.4)"),
 )
 """Figures of the summary in the order shown."""
+
+
+def situation(
+    rules: GunziRules,
+    levels: Sequence[int] | None = None,
+    dealer: int | None = None,
+    owed: int | None = None,
+    first_hand: bool = False,
+) -> Situation:
+    """
+    Where single hands start; what is not given: a later hand, dealer 0, both sides at the start level, nothing owed.
+
+    Raises
+    ------
+    InputError
+        A level, dealer or tribute that cannot be, or one that a first hand does not have (G2.1, G4, G2.5).
+    """
+    start, end = rules.start_level, rules.end_level
+    given = (start, start) if levels is None else levels
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        raise InputError(f"levels must be two levels, of side 0 and side 1, got {shown(levels)}")
+    for level in given:
+        if (whole_number(level) or 0) not in range(start, end + 1):
+            raise InputError(f"levels must be integers from {start} to {end}, got {shown(level)}")
+    if not isinstance(first_hand, bool):
+        raise InputError(f"first_hand must be true or false, got {shown(first_hand)}")
+    if first_hand and (dealer is not None or owed is not None):
+        raise InputError("a first hand has no dealer and owes no tribute (G2.5); leave dealer and owed out")
+    if first_hand and any(level != start for level in given):
+        raise InputError(f"a first hand is played at the start level, {start} (G2.1), got levels {shown(levels)}")
+    for name, value, high in (("dealer", dealer, 3), ("owed", owed, MAX_OWED)):
+        if value is not None and whole_number(value) not in range(high + 1):
+            raise InputError(f"{name} must be an integer from 0 to {high}, got {shown(value)}")
+    return Situation(first_hand, (int(given[0]), int(given[1])), int(dealer or 0), int(owed or 0))
 
 
 def parse(fields: Mapping[str, Any], rules: GunziRules) -> dict[str, Any]:
