@@ -145,7 +145,7 @@ def find_policy(game: str, name: str) -> Any:
     return found.policies[name]
 
 
-def parse_policies(game: str, given: str | Sequence[str] | PolicySpec | Sequence[PolicySpec]) -> tuple[PolicySpec, ...]:
+def parse_policies(game: str, given: str | PolicySpec | Sequence[str | PolicySpec]) -> tuple[PolicySpec, ...]:
     """
     One policy a seat from `basic`, `basic:jokers=2,random,…` or a sequence of such names.
 

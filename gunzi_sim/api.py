@@ -1,0 +1,349 @@
+"""
+The Python face: simulate, open a run, rules, policies, deals, verification.
+
+Every argument is checked here, once; a wrong one raises `InputError` (or `RulesError`) in one line. Nothing heavy is
+imported before it is needed, so that reading rules and records stays quick.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gunzi_sim import game as contract
+from gunzi_sim import games
+from gunzi_sim import record as records
+from gunzi_sim.game import Rules, shown, whole_number
+from gunzi_sim.games import InputError, PolicySpec, Situation
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from gunzi_sim.results import Run
+    from gunzi_sim.runner import Progress
+
+MAX_UNITS = 2**48
+"""Most rounds or hands of a run."""
+MAX_THREADS = 1024
+_CHECKED_ROWS = 8192  # decks checked at a time
+
+Path = str | os.PathLike[str]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def rules(game: str = "gunzi", preset: str | None = None, **options: Any) -> Rules:
+    """
+    Rules of a game: a preset, some options changed.
+
+    Parameters
+    ----------
+    game : str
+        Name of the game.
+    preset : str, optional
+        Name of a preset, the game's first one when not given.
+    **options
+        Options of the rules by name (G15), as words, integers and booleans.
+
+    Raises
+    ------
+    InputError, RulesError
+        An unknown game, preset, option or value (the nearest is named), or a value out of range.
+    """
+    rules_class = games.rules_class(game)
+    name = next(iter(rules_class.PRESETS)) if preset is None else preset
+    return contract.change(contract.find_preset(rules_class, name), **options)
+
+
+def simulate(
+    rules: Rules,
+    policies: str | PolicySpec | Sequence[str | PolicySpec] = "basic",
+    rounds: int | None = None,
+    hands: int | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    threads: int | None = None,
+    deals: "npt.NDArray[np.integer] | None" = None,
+    levels: Sequence[int] | None = None,
+    dealer: int | None = None,
+    owed: int | None = None,
+    first_hand: bool = False,
+    resume: bool = False,
+    progress: "Callable[[Progress], None] | None" = None,
+) -> "Run":
+    """
+    Simulate complete rounds, or single hands from one situation.
+
+    Parameters
+    ----------
+    rules : Rules
+        From `rules`.
+    policies : str or sequence of str
+        One policy for all seats or one a seat, each `NAME` or `NAME:KEY=VALUE:…`.
+    rounds, hands : int
+        How many rounds, or how many single hands; exactly one of them, none with `deals`.
+    seed : int
+        0 … 2^64 - 1. Rules, policies and seed decide every card and draw; nothing else does.
+    out : path, optional
+        Run directory; the rows stay in memory when it is not given.
+    threads : int, optional
+        Threads that play, one a CPU when not given. Any number gives the same rows.
+    deals : integer[n, 162], optional
+        Decks of single hands in dealing order, cards as DESIGN numbers them; hand k is dealt from row k.
+    levels, dealer, owed, first_hand
+        Situation of single hands: levels of side 0 and side 1, dealer, tribute owed; or a first hand. When not given a
+        later hand, dealer 0, both sides at the start level, nothing owed.
+    resume : bool
+        Go on with a stopped run in `out`.
+    progress : callable, optional
+        Called with a `runner.Progress` about ten times a second.
+
+    Raises
+    ------
+    InputError
+        An argument that cannot be used, an `out` that is no place for a run, or a void deal.
+    BusyError
+        `out` is in use, or holds a run already.
+    PolicyError
+        A policy broke the rules; finished shards are kept.
+    OSError
+        The disk failed; finished shards are kept.
+    """
+    from gunzi_sim import results, runner
+
+    if not isinstance(rules, Rules):
+        raise InputError(f"rules must come from rules(GAME, PRESET, …), got {shown(rules)}")
+    decks = None if deals is None else _checked_decks(rules.GAME, deals)
+    mode, n_units = _how_many(rounds, hands, decks)
+    job = games.Job(
+        game=rules.GAME,
+        rules=rules,
+        policies=games.parse_policies(rules.GAME, policies),
+        seed=_checked_seed(seed),
+        mode=mode,
+        situation=_situation(rules, mode, levels, dealer, owed, first_hand),
+        deals=decks,
+    )
+    if threads is not None:
+        threads = _checked_count("threads", threads, MAX_THREADS)
+    if out is not None and not (isinstance(out, (str, os.PathLike)) and os.fspath(out)):
+        raise InputError(f"out must be the path of a run directory, got {shown(out)}")
+    if not isinstance(resume, bool) or (resume and out is None):
+        raise InputError(f"resume must be true or false, and needs out, got {shown(resume)}")
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be callable, got {shown(progress)}")
+    played = runner.run(job, n_units, out, threads, resume, progress)
+    if out is not None:
+        return results.open_run(out)
+    return results.Run(played.info, None, played.tables or (), decks)
+
+
+def open_run(path: Path) -> "Run":
+    """
+    A run directory, finished or not.
+
+    Raises
+    ------
+    InputError
+        There is no run at `path`.
+    OSError
+        Its `run.json` is damaged.
+    """
+    from gunzi_sim import results
+
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"a run is opened by its path, got {shown(path)}")
+    return results.open_run(path)
+
+
+def deals(game: str = "gunzi", n: int = 1, seed: int = 0) -> "npt.NDArray[np.uint8]":
+    """
+    The decks that single hands 0 … n - 1 of a seed are dealt from.
+
+    Parameters
+    ----------
+    game : str
+        Name of the game.
+    n : int
+        Number of decks.
+    seed : int
+        0 … 2^64 - 1.
+
+    Returns
+    -------
+    uint8[n, 162]
+        Cards in dealing order, as DESIGN numbers them: card c is copy c // 54 of kind c % 54.
+    """
+    found = games.get(game)
+    decks: npt.NDArray[np.uint8] = found.deals(_checked_count("n", n, MAX_UNITS), _checked_seed(seed))
+    return decks
+
+
+def policy(game: str, decision: str, name: str, base: str = "basic", replace: bool = False) -> Callable[[F], F]:
+    """
+    Decorator that makes a policy of a function for one decision; `base` takes the others.
+
+    Parameters
+    ----------
+    game, decision : str
+        The game and one of its decisions.
+    name : str
+        Name of the policy, for `policies=`. Under a name made before the decision is added to that policy.
+    base : str
+        Policy that takes the decisions not given.
+    replace : bool
+        Begin again from `base` instead of adding.
+
+    Returns
+    -------
+    decorator
+        Compiles the function `(view, params, draws)` at once and returns it unchanged.
+
+    Raises
+    ------
+    InputError
+        An unknown game, decision or base, or a function that does not compile; a field is named with the nearest.
+    """
+
+    def register(function: F) -> F:
+        if not callable(function):
+            raise InputError(f"a policy is made of a function, got {shown(function)}")
+        games.register_policy(game, decision, name, base, function, replace)
+        return function
+
+    return register
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What `verify` found: how many records hold, and a verdict on each that does not."""
+
+    n_ok: int
+    bad: tuple[records.Verdict, ...]
+
+    @property
+    def n_bad(self) -> int:
+        """How many records do not hold."""
+        return len(self.bad)
+
+    @property
+    def ok(self) -> bool:
+        """Whether all hold."""
+        return not self.bad
+
+    def __str__(self) -> str:
+        return "\n".join([*(str(verdict) for verdict in self.bad), f"{self.n_ok} ok, {self.n_bad} bad"])
+
+
+def verify(*paths: Path) -> Verification:
+    """
+    Check the records of files (JSON Lines) against the rule book.
+
+    Raises
+    ------
+    InputError
+        No file is given, or one cannot be read.
+    """
+    if not paths:
+        raise InputError("verify needs at least one file")
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(f"a file is given by its path, got {shown(path)}")
+    n_ok, bad = 0, []
+    for verdict in records.verify(paths):
+        if verdict.ok:
+            n_ok += 1
+        else:
+            bad.append(verdict)
+    return Verification(n_ok, tuple(bad))
+
+
+# Checks
+
+
+def _how_many(rounds: object, hands: object, decks: "npt.NDArray[np.uint8] | None") -> tuple[str, int]:
+    """Mode and number of units."""
+    if decks is not None:
+        if rounds is not None:
+            raise InputError("deals are played as single hands; leave rounds out")
+        if hands is not None and _checked_count("hands", hands, MAX_UNITS) != len(decks):
+            raise InputError(
+                f"there are {len(decks)} deals, so hands must be {len(decks)} or left out, got {shown(hands)}"
+            )
+        return "hands", len(decks)
+    if (rounds is None) == (hands is None):
+        got = "neither" if rounds is None else "both"
+        raise InputError(f"give either rounds or hands, how many to simulate; got {got}")
+    if rounds is not None:
+        return "rounds", _checked_count("rounds", rounds, MAX_UNITS)
+    return "hands", _checked_count("hands", hands, MAX_UNITS)
+
+
+def _situation(
+    rules: Rules, mode: str, levels: Sequence[int] | None, dealer: int | None, owed: int | None, first_hand: bool
+) -> Situation:
+    """Where the units start."""
+    if mode == "hands":
+        found: Situation = games.records(rules.GAME).situation(rules, levels, dealer, owed, first_hand)
+        return found
+    given = {"levels": levels, "dealer": dealer, "owed": owed, "first_hand": first_hand or None}
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name} is for single hands (hands= or deals=); a round has its own start")
+    return Situation()
+
+
+def _checked_count(name: str, value: object, most: int) -> int:
+    """A number of things from 1 to `most`."""
+    number = whole_number(value)
+    if number is None or not 1 <= number <= most:
+        raise InputError(f"{name} must be an integer from 1 to {most}, got {shown(value)}")
+    return number
+
+
+def _checked_seed(value: object) -> int:
+    """The seed as a Python int."""
+    from gunzi_sim.rng import check_seed
+
+    try:
+        seed: int = check_seed(value)  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    return seed
+
+
+def _checked_decks(game: str, deals: object) -> "npt.NDArray[np.uint8]":
+    """Given deals as uint8[n, n_cards], each row an order of all cards."""
+    import numpy as np
+
+    n_cards: int = games.get(game).deals(1, 0).shape[1]
+    try:
+        given = np.asarray(deals)
+    except ValueError:
+        raise InputError(
+            f"deals must be an integer array of {n_cards} cards a row, got rows of unequal length"
+        ) from None
+    if given.ndim != 2 or given.shape[1] != n_cards or not np.issubdtype(given.dtype, np.integer):
+        raise InputError(
+            f"deals must be an integer array of shape (n, {n_cards}), got {given.dtype} of shape {given.shape}"
+        )
+    if not 1 <= len(given) <= MAX_UNITS:
+        raise InputError("deals must have at least one row, got none")
+    every = np.arange(n_cards)
+    for start in range(0, len(given), _CHECKED_ROWS):
+        is_good = (np.sort(given[start : start + _CHECKED_ROWS], axis=1) == every).all(axis=1)
+        if not is_good.all():
+            row = start + int(np.argmin(is_good))
+            raise InputError(
+                f"deals[{row}] is no order of the cards 0 to {n_cards - 1}: {_wrong_card(given[row].tolist())}"
+            )
+    return np.ascontiguousarray(given, np.uint8)
+
+
+def _wrong_card(deck: list[int]) -> str:
+    """What is wrong with a deck that is no permutation."""
+    for card in deck:
+        if not 0 <= card < len(deck):
+            return f"there is no card {card}"
+    twice = next(card for card in deck if deck.count(card) > 1)
+    return f"card {twice} is there {deck.count(twice)} times"
