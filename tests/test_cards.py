@@ -113,6 +113,8 @@ def test_impossible_copies_are_refused(text):
 
 
 def test_impossible_hand_names_the_fourth_copy():
+    with pytest.raises(CardError, match="'S5x4': there are only 3 copies of S5"):
+        parse_hand("HT S5x4")
     with pytest.raises(CardError, match=r"card 6 \(S5\) is the fourth copy, after cards 1, 2, 4$"):
         parse_hand("S5x2 JB S5 HT S5")
     with pytest.raises(CardError, match=r"card 3 \(JB\) is the third copy, after cards 1, 2$"):
