@@ -1,8 +1,8 @@
 """Bit primitives against Python integers, and the instructions they become."""
 
-import numba
 import numpy as np
 import pytest
+from counts import IS_COMPILED
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,21 +46,21 @@ def test_sparse_words(x, y):
     check(x & y)
 
 
-@njit(cache=False)  # cached code cannot be inspected
-def _all_primitives(x, k):
-    return (
-        bits.popcount(x) + bits.bit_index(x),
-        bits.lowest_bit(x) | bits.highest_bit(x) | bits.kth_bit(x, k),
-    )
+if IS_COMPILED:
 
+    @njit(cache=False)  # cached code cannot be inspected
+    def _all_primitives(x, k):
+        return (
+            bits.popcount(x) + bits.bit_index(x),
+            bits.lowest_bit(x) | bits.highest_bit(x) | bits.kth_bit(x, k),
+        )
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled without the JIT")
-def test_primitives_become_inlined_instructions():
-    _all_primitives(np.uint64(12), 1)
-    (assembly,) = _all_primitives.inspect_asm().values()
-    body = assembly[: assembly.index(".Lfunc_end")]  # the wrappers for Python come after it
-    assert "call" not in body
-    if bits.HAS_PDEP:  # such a processor counts bits too
-        assert "pdep" in body
-        assert "popcnt" in body
-        assert "tzcnt" in body
+    def test_primitives_become_inlined_instructions():
+        _all_primitives(np.uint64(12), 1)
+        (assembly,) = _all_primitives.inspect_asm().values()
+        body = assembly[: assembly.index(".Lfunc_end")]  # the wrappers for Python come after it
+        assert "call" not in body
+        if bits.HAS_PDEP:  # such a processor counts bits too
+            assert "pdep" in body
+            assert "popcnt" in body
+            assert "tzcnt" in body
