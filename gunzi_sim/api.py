@@ -111,19 +111,7 @@ def simulate(
     """
     from gunzi_sim import results, runner
 
-    if not isinstance(rules, Rules):
-        raise InputError(f"rules must come from rules(GAME, PRESET, …), got {shown(rules)}")
-    decks = None if deals is None else _checked_decks(rules.GAME, deals)
-    mode, n_units = _how_many(rounds, hands, decks)
-    job = games.Job(
-        game=rules.GAME,
-        rules=rules,
-        policies=games.parse_policies(rules.GAME, policies),
-        seed=_checked_seed(seed),
-        mode=mode,
-        situation=_situation(rules, mode, levels, dealer, owed, first_hand),
-        deals=decks,
-    )
+    job, n_units = _job(rules, policies, rounds, hands, seed, deals, levels, dealer, owed, first_hand)
     if threads is not None:
         threads = _checked_count("threads", threads, MAX_THREADS)
     if out is not None and not (isinstance(out, (str, os.PathLike)) and os.fspath(out)):
@@ -135,7 +123,26 @@ def simulate(
     played = runner.run(job, n_units, out, threads, resume, progress)
     if out is not None:
         return results.open_run(out)
-    return results.Run(played.info, None, played.tables or (), decks)
+    return results.Run(played.info, None, played.tables or (), job.deals)
+
+
+def planned(
+    rules: Rules,
+    policies: str | PolicySpec | Sequence[str | PolicySpec] = "basic",
+    rounds: int | None = None,
+    hands: int | None = None,
+    seed: int = 0,
+    deals: "npt.NDArray[np.integer] | None" = None,
+    levels: Sequence[int] | None = None,
+    dealer: int | None = None,
+    owed: int | None = None,
+    first_hand: bool = False,
+) -> "Run":
+    """The run that `simulate` would play, without rows: its hands can be had one by one (`Run.record`)."""
+    from gunzi_sim import results, runner
+
+    job, n_units = _job(rules, policies, rounds, hands, seed, deals, levels, dealer, owed, first_hand)
+    return results.Run(runner.describe(job, n_units), None, (), job.deals)
 
 
 def open_run(path: Path) -> "Run":
@@ -259,6 +266,35 @@ def verify(*paths: Path) -> Verification:
 
 
 # Checks
+
+
+def _job(
+    rules: Rules,
+    policies: str | PolicySpec | Sequence[str | PolicySpec],
+    rounds: int | None,
+    hands: int | None,
+    seed: int,
+    deals: "npt.NDArray[np.integer] | None",
+    levels: Sequence[int] | None,
+    dealer: int | None,
+    owed: int | None,
+    first_hand: bool,
+) -> tuple[games.Job, int]:
+    """What to play, and how many units of it, from the arguments of `simulate`."""
+    if not isinstance(rules, Rules):
+        raise InputError(f"rules must come from rules(GAME, PRESET, …), got {shown(rules)}")
+    decks = None if deals is None else _checked_decks(rules.GAME, deals)
+    mode, n_units = _how_many(rounds, hands, decks)
+    job = games.Job(
+        game=rules.GAME,
+        rules=rules,
+        policies=games.parse_policies(rules.GAME, policies),
+        seed=_checked_seed(seed),
+        mode=mode,
+        situation=_situation(rules, mode, levels, dealer, owed, first_hand),
+        deals=decks,
+    )
+    return job, n_units
 
 
 def _how_many(rounds: object, hands: object, decks: "npt.NDArray[np.uint8] | None") -> tuple[str, int]:

@@ -273,6 +273,10 @@ class Run:
         InputError
             There is no such round or hand, or this program would play another run (`runner.job_of`).
         """
+        return [json.loads(record.write(one)) for one in self.hands(index, hand)]
+
+    def hands(self, index: int, hand: int | None = None) -> list[dict[str, Any]]:
+        """The same hands as internal records (`record`), `result` included; arguments and errors as `record`."""
         unit = whole_number(index)
         if unit is None or not 0 <= unit < self.n_units:
             raise InputError(f"index must be a round_id from 0 to {self.n_units - 1}, got {shown(index)}")
@@ -281,7 +285,7 @@ class Run:
         job = runner.job_of(self.path, self.info, self._deals)
         referee = games.referee(self.info.game)
         found = games.get(self.info.game).records(job, unit, hand)
-        return [json.loads(record.write(one | {"result": referee.derive(one)})) for one in found]
+        return [one | {"result": referee.derive(one)} for one in found]
 
     def check_files(self) -> int:
         """Read every shard and compare it with its SHA-256; the number of rows. DamagedError names a bad file."""
