@@ -8,8 +8,12 @@ it. Reading a file imports nothing compiled. Left out: printing (`cli.py`), what
 import os
 from collections.abc import Iterator
 
-from gunzi_sim import games, record
+from gunzi_sim import games, plain_rng, record
+from gunzi_sim.cards import N_KINDS
 from gunzi_sim.texts import Line, Words
+
+FIRST_SEAT_STREAM = 1 << 24
+"""Stream of the draw for the seat that is dealt the first card."""
 
 
 def split_target(target: str) -> tuple[str, int]:
@@ -44,4 +48,13 @@ def from_file(target: str) -> record.Record:
 def tell(hand: record.Record, words: Words, columns: int = 80) -> Iterator[Line]:
     """One hand in words: lines of (text, style) segments, for a terminal of so many columns."""
     lines: Iterator[Line] = games.story(hand["game"]).tell(hand, words, columns)
+    return lines
+
+
+def tell_first_deal(game: str, seed: int, words: Words, columns: int = 80) -> Iterator[Line]:
+    """The first deal of round 0 in words, without a kernel; by the streams of `gunzi-rng/1`."""
+    story = games.story(game)
+    deck = [card % N_KINDS for card in plain_rng.shuffled(story.N_CARDS, seed, key=0)]
+    first_seat = plain_rng.below(plain_rng.words(seed, 0, FIRST_SEAT_STREAM), games.N_SEATS[game])
+    lines: Iterator[Line] = story.tell_deal(deck, first_seat, words, columns)
     return lines

@@ -7,7 +7,7 @@ is sound. Left out: colours and printing (`cli.py`), the texts (`texts.py`), fin
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -23,6 +23,7 @@ Record = dict[str, Any]
 
 LABEL = 9
 """Columns of the labels on the left."""
+N_CARDS = 162
 LIMIT = 300
 """All card points (G1.3), the score that ends a round (G12.5)."""
 
@@ -51,7 +52,7 @@ def tell(record: Record, words: Words, columns: int = 80) -> Iterator[Line]:
         yield [(words("fault", clause=wrong.clause, message=wrong.message), "bad")]
     play_began = bool(table.trumps)
     if not play_began:
-        yield from _deal_unsorted(record, words, columns)
+        yield from tell_deal(record["deck"], record["first_seat"], words, columns)
         return
     yield from _header(record, table, words)
     yield from _deal(record, table.order, words, columns)
@@ -110,7 +111,8 @@ def _deal(record: Record, order: Order, words: Words, columns: int) -> Iterator[
     """The four dealt hands: trumps high to low (G9.1), then the side suits."""
     yield from _heading(words("deal"), words("deal.first", seat=record["first_seat"]), words)
     for seat in range(4):
-        hand = sorted(_dealt(record, seat), key=lambda kind: (-order.strength[kind], kind))
+        drawn = _dealt(record["deck"], record["first_seat"], seat)
+        hand = sorted(drawn, key=lambda kind: (-order.strength[kind], kind))
         trumps = [kind for kind in hand if order.suit[kind] == TRUMP]
         suits = [[kind for kind in hand if order.suit[kind] == suit] for suit in range(4)]
         runs = [_suit_run(suit, words) for suit in suits if suit]
@@ -121,20 +123,21 @@ def _deal(record: Record, order: Order, words: Words, columns: int) -> Iterator[
             yield from _wrap(start, part, columns)
 
 
-def _deal_unsorted(record: Record, words: Words, columns: int) -> Iterator[Line]:
-    """The deal of a record whose trump suit nobody can tell: by printed suit."""
-    yield from _heading(words("deal"), words("deal.first", seat=record["first_seat"]), words)
+def tell_deal(deck: Sequence[int], first_seat: int, words: Words, columns: int = 80) -> Iterator[Line]:
+    """Lines of the four dealt hands before the trump suit is known, by printed suit; `deck` holds kinds."""
+    yield from _heading(words("deal"), words("deal.first", seat=first_seat), words)
     for seat in range(4):
-        hand = sorted(_dealt(record, seat), key=lambda kind: (suit_of(kind) < TRUMP, suit_of(kind), -kind))
+        drawn = _dealt(deck, first_seat, seat)
+        hand = sorted(drawn, key=lambda kind: (suit_of(kind) < TRUMP, suit_of(kind), -kind))
         jokers = [kind for kind in hand if kind >= SMALL]
         suits = [[kind for kind in hand if suit_of(kind) == suit] for suit in range(4)]
         pieces = [_same(group, words) for group in _groups(jokers)] + [_suit_run(suit, words) for suit in suits if suit]
         yield from _wrap([(pad(words("hand.seat", seat=seat), LABEL), "")], pieces, columns)
 
 
-def _dealt(record: Record, seat: int) -> list[int]:
+def _dealt(deck: Sequence[int], first_seat: int, seat: int) -> Sequence[int]:
     """Kinds dealt to a seat, in the order drawn (G3.1)."""
-    return list(record["deck"][(seat - record["first_seat"]) % 4 : N_DEALT : 4])
+    return deck[(seat - first_seat) % 4 : N_DEALT : 4]
 
 
 def _suit_run(kinds: list[int], words: Words) -> Segment:
