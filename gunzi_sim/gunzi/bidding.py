@@ -8,6 +8,7 @@ tribute and what follows (`play`).
 
 import numpy as np
 
+from gunzi_sim.bits import bit_index
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.rules import FirstClaim, FirstFlip
 from gunzi_sim.gunzi.score import VOID_DEAL
@@ -41,6 +42,9 @@ N_FLIPS = 4
 """Bottom cards that the seats turn up when nobody claims, one each (G4.3)."""
 N_SEATS = 4
 TWO_ABOVE_ACE = 15
+NO_KIND = 99
+DECK_BYTES = 168
+"""Bytes of a deck, padded to whole 64-bit words."""
 CODE_LIMIT = 24
 """Codes of declarations lie below: strength * 4 + suit with strengths 1 to 5."""
 SUIT_STEPS = (np.uint64(13), np.uint64(26), np.uint64(39))
@@ -48,18 +52,64 @@ AUTOMATIC = int(FirstClaim.AUTOMATIC)
 LARGEST = int(FirstFlip.LARGEST)
 
 
-@njit(forceinline=True)
-def draw_card(state, seat, bit):
-    """Add one card, the bit of its kind, to a seat's hand by kind. `state.kinds` is written in place."""
-    k1, k2 = state.kinds[seat, 0], state.kinds[seat, 1]
-    state.kinds[seat, 2] |= k2 & bit
-    state.kinds[seat, 1] = k2 | (k1 & bit)
-    state.kinds[seat, 0] = k1 | bit
+@njit
+def fold_draws(state, deck, seat, last):
+    """Bring the cards that `seat` drew up to draw `last` into its hand by kind. `state.kinds` is written in place."""
+    k1, k2, k3 = state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2]
+    draw = state.next_draw[seat]
+    while draw <= last:
+        bit = ONE << np.uint64(deck[draw])
+        k3 |= k2 & bit
+        k2 |= k1 & bit
+        k1 |= bit
+        draw += N_SEATS
+    state.kinds[seat, 0] = k1
+    state.kinds[seat, 1] = k2
+    state.kinds[seat, 2] = k3
+    state.next_draw[seat] = draw
 
 
 @njit
-def start_question(state, views, draws, seat, decision, draw):
+def find_kinds(level, out_decks, flag_words):
+    """
+    Draws of the cards that may speak: big jokers for level 0, else level cards and jokers.
+
+    Parameters
+    ----------
+    level : int64
+        Rank of the level cards, or 0.
+    out_decks : uint8[2, 168]
+        Row 0 holds the kinds in dealing order. Row 1 gets the draws, in order. Written in place.
+    flag_words : uint64[21]
+        The memory of row 1, whose bytes are first used as flags.
+
+    Returns
+    -------
+    int64
+        Number of draws found.
+    """
+    first = np.uint8(BIG_KIND if level == 0 else SMALL_KIND)
+    rank = np.uint8(level - 2 if level else NO_KIND)
+    second, third, fourth = np.uint8(rank + 13), np.uint8(rank + 26), np.uint8(rank + 39)
+    for i in range(DECK_BYTES):  # bytes all through, so that it becomes vector code
+        kind = out_decks[0, i]
+        out_decks[1, i] = (kind >= first) | (kind == rank) | (kind == second) | (kind == third) | (kind == fourth)
+    n_found = 0
+    for i in range(len(flag_words)):
+        flags = flag_words[i]
+        while flags:
+            out_decks[1, n_found] = 8 * i + (bit_index(flags) >> 3)
+            n_found += 1
+            flags &= flags - ONE
+    while n_found > 0 and out_decks[1, n_found - 1] >= CLOSING_DRAW:
+        n_found -= 1
+    return n_found
+
+
+@njit
+def start_question(state, deck, views, draws, seat, decision, draw):
     """Make the view and the keyed draws of a seat ready for `claim` or `declare` after a draw. Written in place."""
+    fold_draws(state, deck, seat, min(draw, CLOSING_DRAW - 1))
     view = views[seat]
     view.kinds_1 = state.kinds[seat, 0]
     view.kinds_2 = state.kinds[seat, 1]
@@ -77,7 +127,7 @@ def start_question(state, views, draws, seat, decision, draw):
 
 
 @njit
-def bid_first_hand(rules, state, trace, deck, views, draws, params, claims):
+def bid_first_hand(rules, state, trace, decks, flag_words, views, draws, params, claims):
     """
     Dealer and trump suit of a first hand, by claim or by the seats' flips (G4).
 
@@ -87,8 +137,10 @@ def bid_first_hand(rules, state, trace, deck, views, draws, params, claims):
         `state` is written in place.
     trace : uint64[192, 6]
         Written in place in trace mode.
-    deck : uint8[168]
-        Kinds in dealing order; the bottom is deck[156:162].
+    decks : uint8[2, 168]
+        Row 0: kinds in dealing order, the bottom at 156 to 161. Row 1 is work space, written in place.
+    flag_words : uint64[21]
+        The memory of row 1.
     views, draws, params : records[4]
         By seat; views and draws are written in place.
     claims : tuple of 4 functions
@@ -99,21 +151,22 @@ def bid_first_hand(rules, state, trace, deck, views, draws, params, claims):
     bool
         False where `state.status` says why the hand cannot go on.
     """
+    deck = decks[0]
     claimer = NOBODY
-    for draw in range(CLOSING_DRAW):
+    for i in range(find_kinds(0, decks, flag_words)):
+        draw = np.int64(decks[1, i])
         seat = (state.first_seat + draw) & 3
-        draw_card(state, seat, ONE << np.uint64(deck[draw]))
-        if deck[draw] == BIG_KIND and claimer == NOBODY:
-            claim = 1
-            if rules.first_claim != AUTOMATIC:
-                start_question(state, views, draws, seat, CLAIM, draw)
-                claim = claims[seat](views[seat], params[seat], draws[seat])
-                if claim < 0 or claim > 1:
-                    state.status = BAD_CLAIM
-                    return False
-            if claim == 1:
-                claimer = seat
-                note_claim(state, trace, deck, views, seat, draw)
+        claim = 1
+        if rules.first_claim != AUTOMATIC:
+            start_question(state, deck, views, draws, seat, CLAIM, draw)
+            claim = claims[seat](views[seat], params[seat], draws[seat])
+            if claim < 0 or claim > 1:
+                state.status = BAD_CLAIM
+                return False
+        if claim == 1:
+            claimer = seat
+            note_claim(state, trace, deck, views, seat, draw)
+            break
     if claimer == NOBODY:
         return flip_for_dealer(rules, state, deck, views)
     return True
@@ -193,6 +246,15 @@ def flip_for_dealer(rules, state, deck, views):
 # --- other hands -----------------------------------------------------------------------------------------------------
 
 
+@njit(forceinline=True)
+def hear(state, seat, bit):
+    """Add a level card or joker, the bit of its kind, to what `seat` may declare with. Written in place."""
+    s1, s2 = state.speaking[seat, 0], state.speaking[seat, 1]
+    state.speaking[seat, 2] |= s2 & bit
+    state.speaking[seat, 1] = s2 | (s1 & bit)
+    state.speaking[seat, 0] = s1 | bit
+
+
 @njit
 def held_declarations(k1, k2, k3, level):
     """Bits of the declaration codes that a hand by kind can show, whatever stands (G5.2)."""
@@ -216,7 +278,7 @@ def held_declarations(k1, k2, k3, level):
 @njit
 def legal_declarations(rules, state, seat):
     """Bits of the declaration codes that `seat` may say now (G5.2 to G5.4)."""
-    codes = held_declarations(state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2], state.level)
+    codes = held_declarations(state.speaking[seat, 0], state.speaking[seat, 1], state.speaking[seat, 2], state.level)
     standing = state.declared_code
     if standing == 0:
         if not rules.jokers_may_open:
@@ -242,7 +304,7 @@ def declaration_fault(rules, state, seat, code):
     """Clause that a declaration breaks: cards not held or no such form, then strength, then self-overcalling."""
     if code < N_SUITS or code >= CODE_LIMIT:
         return BAD_DECLARATION
-    held = held_declarations(state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2], state.level)
+    held = held_declarations(state.speaking[seat, 0], state.speaking[seat, 1], state.speaking[seat, 2], state.level)
     if held & (ONE << np.uint64(code)) == NONE:
         return BAD_DECLARATION
     strength = code // N_SUITS
@@ -255,24 +317,30 @@ def declaration_fault(rules, state, seat, code):
 
 
 @njit
-def bid_later_hand(rules, state, trace, deck, views, draws, params, declares):
+def bid_later_hand(rules, state, trace, decks, flag_words, views, draws, params, declares):
     """
     Trump suit of a hand whose dealer is known: declarations after each draw and in the closing window (G5).
 
     Parameters and result as `bid_first_hand`; `declares` holds `declare` of each seat.
     """
-    level_cards = NONE
-    for suit in range(N_SUITS):
-        level_cards |= ONE << np.uint64(suit * RANKS_A_SUIT + state.level - 2)
-    speaking = level_cards | SMALL_BIT | BIG_BIT
-    for draw in range(CLOSING_DRAW):
+    deck = decks[0]
+    n_speaking = find_kinds(state.level, decks, flag_words)
+    n_heard = 0
+    draw = 0
+    while draw < CLOSING_DRAW:
+        if (state.legal[0] | state.legal[1] | state.legal[2] | state.legal[3]) == NONE:
+            if n_heard == n_speaking:
+                break
+            draw = np.int64(decks[1, n_heard])  # until then nobody has anything to say
         seat = (state.first_seat + draw) & 3
-        bit = ONE << np.uint64(deck[draw])
-        draw_card(state, seat, bit)
-        if bit & speaking:
+        if n_heard < n_speaking and draw == decks[1, n_heard]:
+            n_heard += 1
+            hear(state, seat, ONE << np.uint64(deck[draw]))
             state.legal[seat] = legal_declarations(rules, state, seat)
-        if state.legal[seat] and ask_declaration(rules, state, trace, views, draws, params, declares, seat, draw) < 0:
-            return False
+        if state.legal[seat]:
+            if ask_declaration(rules, state, trace, deck, views, draws, params, declares, seat, draw) < 0:
+                return False
+        draw += 1
     n_passes = 0
     question = 0
     while n_passes < N_SEATS:
@@ -280,7 +348,7 @@ def bid_later_hand(rules, state, trace, deck, views, draws, params, declares):
         n_passes += 1
         if state.legal[seat]:
             said = ask_declaration(
-                rules, state, trace, views, draws, params, declares, seat, CLOSING_DRAW + question
+                rules, state, trace, deck, views, draws, params, declares, seat, CLOSING_DRAW + question
             )
             if said < 0:
                 return False
@@ -295,9 +363,9 @@ def bid_later_hand(rules, state, trace, deck, views, draws, params, declares):
 
 
 @njit
-def ask_declaration(rules, state, trace, views, draws, params, declares, seat, draw):
+def ask_declaration(rules, state, trace, deck, views, draws, params, declares, seat, draw):
     """Ask a seat that may declare; returns the code said, 0 for a pass, -1 for a fault (in `state.status`)."""
-    start_question(state, views, draws, seat, DECLARE, draw)
+    start_question(state, deck, views, draws, seat, DECLARE, draw)
     code = declares[seat](views[seat], params[seat], draws[seat])
     if code == 0:
         return 0

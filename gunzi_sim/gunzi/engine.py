@@ -153,7 +153,7 @@ class _Bench(NamedTuple):
     trace: Any
     plan: Any
     situation: Any
-    deck: Any
+    decks: Any
     scratch: Any
     views: Any
     draws: Any
@@ -174,7 +174,7 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
         trace=np.zeros((TRACE_ROWS, TRACE_COLUMNS), np.uint64),
         plan=np.zeros(6, np.int64),
         situation=np.array(start, np.int64),
-        deck=np.zeros(8 * DECK_WORDS, np.uint8),
+        decks=np.zeros((2, 8 * DECK_WORDS), np.uint8),
         scratch=np.zeros(SCRATCH_WORDS, np.uint64),
         views=_records(N_SEATS, VIEW),
         draws=_records(N_SEATS, DRAWS),
@@ -211,8 +211,8 @@ def _call(bench: _Bench, deals: Any, rows: Any) -> int:
             bench.plan,
             bench.situation,
             deals,
-            bench.deck,
-            bench.deck.view(np.uint64),
+            bench.decks,
+            bench.decks.view(np.uint64),
             bench.scratch,
             bench.views,
             bench.views.view(np.ndarray).view(np.uint64).reshape(N_SEATS, VIEW_WORDS),
@@ -349,7 +349,7 @@ def _record(job: Job, bench: _Bench) -> dict[str, Any]:
         "dealer": None if first_hand else int(state["dealer"]),
         "owed": int(state["owed"]),
         "first_seat": int(state["first_seat"]),
-        "deck": bench.deck[:N_CARDS].tolist(),
+        "deck": bench.decks[0, :N_CARDS].tolist(),
     }
     words = [tuple(int(word) for word in row) for row in bench.trace[: int(state["n_trace"])]]
     return records.from_trace(header, words)

@@ -13,7 +13,7 @@ from numba import from_dtype, int64, types, uint8, uint64
 from gunzi_sim.bits import bit_index, popcount
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.deal import deal_kinds
-from gunzi_sim.gunzi.bidding import BIG_KIND, N_BOTTOM, SMALL_KIND, bid_first_hand, bid_later_hand
+from gunzi_sim.gunzi.bidding import BIG_KIND, N_BOTTOM, SMALL_KIND, bid_first_hand, bid_later_hand, fold_draws
 from gunzi_sim.gunzi.bottom import (
     BOTTOM,
     ask_bury,
@@ -26,7 +26,7 @@ from gunzi_sim.gunzi.bottom import (
 from gunzi_sim.gunzi.rules import Follow
 from gunzi_sim.gunzi.score import END_CUT, END_NONE, RULES_TYPE, STATE_TYPE, VOID_DEAL, score_hand
 from gunzi_sim.gunzi.trace import T_PLAY, fold, hash_deck, head, trace_places, z_sum
-from gunzi_sim.gunzi.tricks import add, follow_fault, lead_fault, remove
+from gunzi_sim.gunzi.tricks import add, lead_fault, remove, several_fault, single_fault
 from gunzi_sim.gunzi.view import (
     BEATS,
     CARDS_SIG,
@@ -65,11 +65,10 @@ BYTE = 8
 HAND_BITS = np.uint64(16)
 STRICT = int(Follow.STRICT)
 FIRST_SEAT_STREAM = 1 << 24
-MAX_HANDS = 65_535
+MAX_HANDS = 32_767
 """Hands after which a round is cut."""
 ROUNDS, HANDS = 0, 1
 """Modes: a unit is a round, its key round_id << 16 | hand; or a single hand, its key its number."""
-DOES_NOT_FIT, HAS_FAULT = -1, -2
 SUIT_MASK = np.uint64((1 << SUIT_PLACES) - 1)
 PLAN_MODE, PLAN_START, PLAN_STOP, PLAN_LAST_HAND, PLAN_UNITS, PLAN_ROWS = range(6)
 SITUATION_FIRST_HAND, SITUATION_LEVELS, _, SITUATION_DEALER, SITUATION_OWED = range(5)
@@ -179,8 +178,10 @@ def play_tricks(rules, state, trace, fives, tens, views, draws, params, leads, f
             if position == 0:
                 fault = lead_fault(h1, h2, h3, q1, q2, q3)
                 n_cards = 3 if q3 != NONE else 2 if q2 != NONE else 1
+            elif n_cards == 1:
+                fault = single_fault(h1, q1, q2 | q3, led)
             else:
-                fault = follow_fault(h1, h2, h3, q1, q2, q3, led, n_cards, strict)
+                fault = several_fault(h1, h2, h3, q1, q2, q3, led, n_cards, strict)
             if fault != OK:
                 state.status = fault
                 return False
@@ -268,8 +269,10 @@ def reset_hand(rules, state, views, view_words):
         state.level = state.levels[state.dealer & 1]
     state.z_level = state.level - MIN_LEVEL
     for seat in range(N_SEATS):
+        state.next_draw[seat] = (seat - state.first_seat) & 3
         for plane in range(3):
             state.kinds[seat, plane] = NONE
+            state.speaking[seat, plane] = NONE
         state.legal[seat] = NONE
         state.big_buried[seat] = 0
         state.small_buried[seat] = 0
@@ -297,6 +300,7 @@ def reset_hand(rules, state, views, view_words):
 def sort_hands(state, deck, views):
     """Bring the dealt hands and the bottom from kinds to places, now that trump is known. Written in place."""
     for seat in range(N_SEATS):
+        fold_draws(state, deck, seat, CLOSING_DRAW - 1)
         k1, k2, k3 = state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2]
         state.hands[seat, 0] = places_of(k1, state.level, state.trump)
         state.hands[seat, 1] = places_of(k2, state.level, state.trump)
@@ -342,7 +346,7 @@ def places_of(plane, level, trump):
 
 
 @njit
-def play_hand(rules, state, trace, given, deck, deck_words, scratch, views, view_words, draws, params,
+def play_hand(rules, state, trace, given, decks, deck_words, scratch, views, view_words, draws, params,
               claims, declares, pays, returns, buries, jokers, leads, follows):  # fmt: skip
     """
     One hand from the deal to its result (G3 to G14); `state` names the hand and gets everything about it.
@@ -350,6 +354,7 @@ def play_hand(rules, state, trace, given, deck, deck_words, scratch, views, view
     Returns False where `state.status` is a policy's fault or VOID_DEAL. Without `given` the deck is dealt, and dealt
     again while it is void; with it, `deck` holds the cards already.
     """
+    deck = decks[0]
     state.attempt = 0
     while True:
         if not given:
@@ -360,11 +365,11 @@ def play_hand(rules, state, trace, given, deck, deck_words, scratch, views, view
         else:
             state.first_seat = state.dealer
         reset_hand(rules, state, views, view_words)
-        state.hash = hash_deck(deck_words)
+        state.hash = hash_deck(deck_words[0])
         if state.first_hand:
-            bid = bid_first_hand(rules, state, trace, deck, views, draws, params, claims)
+            bid = bid_first_hand(rules, state, trace, decks, deck_words[1], views, draws, params, claims)
         else:
-            bid = bid_later_hand(rules, state, trace, deck, views, draws, params, declares)
+            bid = bid_later_hand(rules, state, trace, decks, deck_words[1], views, draws, params, declares)
         if bid:
             break
         if state.status != VOID_DEAL or given:
@@ -391,7 +396,15 @@ def play_hand(rules, state, trace, given, deck, deck_words, scratch, views, view
 
 
 @njit
-def start_unit(rules, state, situation):
+def cut_round(state):
+    """End a round that reached the greatest number of hands. Written in place."""
+    state.round_end = END_CUT
+    state.next_dealer = NOBODY
+    state.owed_next = 0
+
+
+@njit
+def start_unit(state, situation):
     """Put `state` before the first hand of a unit: a round's start, or the stated situation. Written in place."""
     state.hand = 0
     state.first_hand = situation[SITUATION_FIRST_HAND]
@@ -410,34 +423,6 @@ def go_on(state):
     state.levels[1] += state.raises[1]
     state.dealer = state.next_dealer
     state.owed = state.owed_next
-
-
-@njit
-def play_unit(rules, state, trace, mode, unit, last_hand, situation, given, deck, deck_words, scratch, views,
-              view_words, draws, params, claims, declares, pays, returns, buries, jokers, leads, follows, out_rows,
-              n_rows):  # fmt: skip
-    """
-    One round or single hand into `out_rows` from row `n_rows` on.
-
-    Returns the number of rows then filled; -1 when they did not suffice, -2 for `state.status`.
-    """
-    start_unit(rules, state, situation)
-    while True:
-        if n_rows == len(out_rows):
-            return DOES_NOT_FIT
-        state.key = np.uint64(unit) << HAND_BITS | np.uint64(state.hand) if mode == ROUNDS else np.uint64(unit)
-        if not play_hand(rules, state, trace, given, deck, deck_words, scratch, views, view_words, draws, params,
-                         claims, declares, pays, returns, buries, jokers, leads, follows):  # fmt: skip
-            return HAS_FAULT
-        if mode == ROUNDS and state.hand == MAX_HANDS - 1 and state.round_end == END_NONE:
-            state.round_end = END_CUT
-            state.next_dealer = NOBODY
-            state.owed_next = 0
-        write_row(state, unit, out_rows[n_rows])
-        n_rows += 1
-        if mode == HANDS or state.hand == last_hand or state.round_end != END_NONE:
-            return n_rows
-        go_on(state)
 
 
 @njit
@@ -508,8 +493,8 @@ RANGE_SIG = int64(
     int64[::1],  # plan
     int64[::1],  # situation
     uint8[:, ::1],  # deals[n, 162]
-    uint8[::1],  # deck[168]
-    uint64[::1],  # deck_words[21], the same memory
+    uint8[:, ::1],  # decks[2, 168]
+    uint64[:, ::1],  # deck_words[2, 21], the same memory
     uint64[::1],  # scratch
     types.Array(VIEW_TYPE, 1, "C"),  # views[4]
     uint64[:, ::1],  # view_words[4, VIEW_WORDS], the same memory
@@ -528,7 +513,7 @@ RANGE_SIG = int64(
 
 
 @njit(RANGE_SIG, nogil=True)
-def play_range(rules, state, trace, plan, situation, deals, deck, deck_words, scratch, views, view_words, draws,
+def play_range(rules, state, trace, plan, situation, deals, decks, deck_words, scratch, views, view_words, draws,
                params, claims, declares, pays, returns, buries, jokers, leads, follows, out_rows):  # fmt: skip
     """
     Play units `plan[PLAN_START]` to `plan[PLAN_STOP]` - 1 into `out_rows`, whole units only.
@@ -546,8 +531,8 @@ def play_range(rules, state, trace, plan, situation, deals, deck, deck_words, sc
     situation : int64[5]
         Where each unit starts: first_hand, levels of side 0 and 1, dealer, tribute owed.
     deals : uint8[n, 162]
-        Kinds of given decks, deck u for unit u; n = 0: the decks are dealt.
-    deck, deck_words, scratch, views, view_words, draws : arrays
+        Kinds of given decks, one for each unit from the start on; n = 0: the decks are dealt.
+    decks, deck_words, scratch, views, view_words, draws : arrays
         Work space. Written in place.
     params : PARAMS[4]
         By seat.
@@ -562,22 +547,33 @@ def play_range(rules, state, trace, plan, situation, deals, deck, deck_words, sc
         0, or `state.status`.
     """
     table = state[0]
+    in_rounds = plan[PLAN_MODE] == ROUNDS
     given = len(deals) > 0
+    table.status = OK
+    n_units = 0
+    n_kept = 0  # rows of whole units
     n_rows = 0
-    unit = plan[PLAN_START]
-    while unit < plan[PLAN_STOP]:
+    for unit in range(plan[PLAN_START], plan[PLAN_STOP]):
+        start_unit(table, situation)
         if given:
-            deck[: deals.shape[1]] = deals[unit]
-        filled = play_unit(rules[0], table, trace, plan[PLAN_MODE], unit, plan[PLAN_LAST_HAND], situation, given, deck,
-                           deck_words, scratch, views, view_words, draws, params, claims, declares, pays, returns,
-                           buries, jokers, leads, follows, out_rows, n_rows)  # fmt: skip
-        if filled == HAS_FAULT:
+            for i in range(N_DECK):
+                decks[0, i] = deals[n_units, i]
+        while n_rows < len(out_rows):
+            table.key = np.uint64(unit) << HAND_BITS | np.uint64(table.hand) if in_rounds else np.uint64(unit)
+            if not play_hand(rules[0], table, trace, given, decks, deck_words, scratch, views, view_words, draws, params,
+                             claims, declares, pays, returns, buries, jokers, leads, follows):  # fmt: skip
+                break
+            if in_rounds and table.hand == MAX_HANDS - 1 and table.round_end == END_NONE:
+                cut_round(table)
+            write_row(table, unit, out_rows[n_rows])
+            n_rows += 1
+            if not in_rounds or table.round_end != END_NONE or table.hand == plan[PLAN_LAST_HAND]:
+                n_units += 1
+                n_kept = n_rows
+                break
+            go_on(table)
+        if n_kept < n_rows or table.status != OK or n_units <= unit - plan[PLAN_START]:
             break
-        if filled == DOES_NOT_FIT:
-            table.status = OK
-            break
-        n_rows = filled
-        unit += 1
-    plan[PLAN_UNITS] = unit - plan[PLAN_START]
-    plan[PLAN_ROWS] = n_rows
+    plan[PLAN_UNITS] = n_units
+    plan[PLAN_ROWS] = n_kept
     return table.status

@@ -32,7 +32,9 @@ STATE = np.dtype(
         ("declared_code", "i8"),
         ("n_declarations", "i8"),
         ("exposed", "i8"),
-        ("kinds", "u8", (4, 3)),  # hands by kind while cards are drawn
+        ("kinds", "u8", (4, 3)),  # hands by kind, as far as they were looked at while cards are drawn
+        ("next_draw", "i8", (4,)),  # each seat's first draw not yet in `kinds`
+        ("speaking", "u8", (4, 3)),  # level cards and jokers drawn so far, by kind
         ("legal", "u8", (4,)),  # declarations open to each seat, by code
         # cards by place: hands of the seats, then the bottom
         ("hands", "u8", (5, 3)),

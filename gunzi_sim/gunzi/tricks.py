@@ -14,19 +14,19 @@ from gunzi_sim.jit import njit
 NO_PLACES = np.uint64(0)
 
 
-@njit
+@njit(forceinline=True)
 def count(a1, a2, a3):
     """Cards in a set."""
     return popcount(a1) + popcount(a2) + popcount(a3)
 
 
-@njit
+@njit(forceinline=True)
 def count_within(a1, a2, a3, places):
     """Cards of a set that lie at `places`."""
     return popcount(a1 & places) + popcount(a2 & places) + popcount(a3 & places)
 
 
-@njit
+@njit(forceinline=True)
 def add(a1, a2, a3, b1, b2, b3):
     """Union of two sets, copies added; more than three copies of a kind cannot be."""
     return (
@@ -36,7 +36,7 @@ def add(a1, a2, a3, b1, b2, b3):
     )
 
 
-@njit
+@njit(forceinline=True)
 def remove(a1, a2, a3, b1, b2, b3):
     """The set a without the cards of its subset b."""
     none, one, two = ~b1, b1 & ~b2, b2 & ~b3
@@ -47,7 +47,7 @@ def remove(a1, a2, a3, b1, b2, b3):
     )
 
 
-@njit
+@njit(forceinline=True)
 def is_subset(b1, b2, b3, a1, a2, a3):
     """Whether planes b are well formed (each within the one before) and every card of b is in a."""
     return ((b1 & ~a1) | (b2 & ~a2) | (b3 & ~a3) | (b2 & ~b1) | (b3 & ~b2)) == NO_PLACES
@@ -59,7 +59,7 @@ def card_points(a1, a2, a3, fives, tens):
     return 5 * count_within(a1, a2, a3, fives) + 10 * count_within(a1, a2, a3, tens)
 
 
-@njit
+@njit(forceinline=True)
 def lead_fault(h1, h2, h3, q1, q2, q3):
     """Clause code of a lead: n identical cards that are held (G10.1), else BAD_LEAD."""
     if not is_subset(q1, q2, q3, h1, h2, h3) or popcount(q1) != 1:
@@ -67,10 +67,19 @@ def lead_fault(h1, h2, h3, q1, q2, q3):
     return OK
 
 
+@njit(forceinline=True)
+def single_fault(h1, q1, q2, led):
+    """Clause code of a follow to a single: one held card, of the led suit while there is one (G10.3)."""
+    legal = h1 & led if (h1 & led) != NO_PLACES else h1
+    if (q1 & ~legal) | q2 != NO_PLACES or popcount(q1) != 1:
+        return BAD_FOLLOW
+    return OK
+
+
 @njit
-def follow_fault(h1, h2, h3, q1, q2, q3, led, n_cards, strict):
+def several_fault(h1, h2, h3, q1, q2, q3, led, n_cards, strict):
     """
-    Clause code of a follow: number and suit first (G10.3), then the pattern of strict following (G10.4).
+    Clause code of a follow to a pair or triple: number and suit (G10.3), then strict following's pattern (G10.4).
 
     Parameters
     ----------
@@ -79,7 +88,7 @@ def follow_fault(h1, h2, h3, q1, q2, q3, led, n_cards, strict):
     led : uint64
         Places of the led suit.
     n_cards : int64
-        1, 2 or 3 cards led.
+        2 or 3 cards led.
     strict : bool
         Whether `follow` is strict.
 
@@ -90,8 +99,6 @@ def follow_fault(h1, h2, h3, q1, q2, q3, led, n_cards, strict):
     """
     if not is_subset(q1, q2, q3, h1, h2, h3) or count(q1, q2, q3) != n_cards:
         return BAD_FOLLOW
-    if n_cards == 1:
-        return BAD_FOLLOW if (h1 & led) != NO_PLACES and (q1 & led) == NO_PLACES else OK
     held = count_within(h1, h2, h3, led)
     if count_within(q1, q2, q3, led) != min(held, n_cards):
         return BAD_FOLLOW
