@@ -15,16 +15,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from gunzi_sim import game as contract
 from gunzi_sim import games, storage
 from gunzi_sim.games import InputError
 from gunzi_sim.storage import OtherRunError, Receipt, RunInfo
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 BATCH_S = 0.5
 """Length of one kernel call aimed at, in seconds."""
@@ -71,7 +73,7 @@ class Played:
     """A run that is complete: its description, and its tables in the order of units unless they are on disk."""
 
     info: RunInfo
-    tables: list[pa.Table] | None
+    tables: "list[pa.Table] | None"
 
 
 class RunInterrupted(KeyboardInterrupt):
