@@ -9,6 +9,7 @@ Words are kept in uint64 variables, below 2^32. Left out: shuffling (`deal`).
 """
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class SeedError(ValueError):
     """A seed or key that is no integer from 0 to 2^64 - 1."""
 
 
-def check_seed(value, name="seed"):
+def check_seed(value: Any, name: str = "seed") -> int:
     """
     The seed as a Python int.
 

@@ -57,7 +57,7 @@ KERNEL_FILES = [
     "gunzi.view",
     "rng",
 ]
-KERNEL_LIBRARIES = {"dataclasses", "llvmlite", "numba", "numpy", "operator"}
+KERNEL_LIBRARIES = {"dataclasses", "llvmlite", "numba", "numpy", "operator", "typing"}
 ALSO_HELD = {"rng": {"SeedError", "check_seed"}, "bits": {"_ctlz", "_ctpop", "_cttz"}}
 """What kernel files hold beside constants and compiled functions: for the host, and twins for life without the JIT."""
 
