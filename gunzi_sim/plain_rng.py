@@ -1,8 +1,8 @@
 """
 `gunzi-rng/1` in plain integers, as its definition reads: slow, and there before anything is compiled or imported.
 
-`demo` shows a deal with it while the kernels compile, `doctor` compares the kernels with it. The kernels' form, and what
-a stream is, stand in `rng` and `deal`.
+`demo` shows a deal with it before the kernels compile, `doctor` compares the kernels with it. The kernels' form, and
+what a stream is, stand in `rng` and `deal`.
 """
 
 from collections.abc import Iterator

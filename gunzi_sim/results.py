@@ -212,6 +212,31 @@ class Run:
         for shard in self._shards:
             yield storage.read_shard(self.info, shard, names)
 
+    def texts(self, form: str, columns: Sequence[str] | None = None) -> Iterator[str]:
+        """
+        The table as text, piece by piece.
+
+        Parameters
+        ----------
+        form : {"csv", "jsonl"}
+            Comma-separated values with a line of names first, or one JSON object a hand.
+        columns : sequence of str, optional
+            As `to_arrow`.
+
+        Raises
+        ------
+        InputError
+            Another form, or an unknown column.
+        """
+        if form not in ("csv", "jsonl"):
+            raise InputError(f"a table is exported as csv or jsonl, got {shown(form)}")
+        names = self._checked(columns)
+        if form == "csv":
+            yield ",".join(names) + "\n"
+        for table in self.tables(names):
+            if table.num_rows:
+                yield storage.csv_lines(table) if form == "csv" else storage.json_lines(table)
+
     def summary(self, by: str | Sequence[str] | None = None, confidence: float = stats.CONFIDENCE) -> Summary:
         """
         Means and rates with intervals, clustered by round (or hand, in single-hand mode).
@@ -355,10 +380,10 @@ class _Wanted:
         rows = np.zeros((self.n_quantities, len(units)), np.int64)
         for line, statistic in zip(rows, self.statistics):
             for term in statistic.terms:
-                mask = _mask(values, term.where, len(units))
-                line += mask * (values[term.column].astype(np.int64) if term.column else 1)
+                mask = _mask(values, term.where)
+                np.add(line, values[term.column] if term.column else 1, out=line, where=mask)
         for line, where in zip(rows[len(self.statistics) :], self.bottoms):
-            line += _mask(values, where, len(units))
+            np.add(line, 1, out=line, where=_mask(values, where))
         rows[-1] = np.concatenate(([True], units[1:] != units[:-1]))[: len(units)]
         keys, codes = _codes([values[name] for name in self.by], len(units))
         counts = np.bincount(codes, minlength=len(keys))
@@ -378,11 +403,11 @@ class _Wanted:
                 yield statistic, _within(figure, 0.0, 1.0) if statistic.is_rate else figure
 
 
-def _mask(values: dict[str, npt.NDArray[np.integer]], where: Where, n_rows: int) -> npt.NDArray[np.bool_]:
-    """Which rows `where` means."""
-    mask = np.ones(n_rows, bool)
+def _mask(values: dict[str, npt.NDArray[np.integer]], where: Where) -> "npt.NDArray[np.bool_] | bool":
+    """Which rows `where` means; True for all of them."""
+    mask: npt.NDArray[np.bool_] | bool = True
     for name, allowed in where:
-        mask &= np.isin(values[name], allowed)
+        mask = np.isin(values[name], allowed) & mask
     return mask
 
 

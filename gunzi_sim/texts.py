@@ -169,7 +169,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "unit.hands": ("hands a round", "局/轮"),
     # run and demo
     "sentence.attackers_take_deal": (
-        "In {starts} ({hands} hands) the attackers took the deal in {estimate} of the hands (95 % interval {interval}).",
+        "In {starts} ({hands} hands) the attackers took the deal in {estimate} of hands (95 % interval {interval}).",
         "{starts}（{hands} 局）中，抓分方在 {estimate} 的局里上台（95% 区间 {interval}）。",
     ),
     "progress.rounds": ("{done} of {all} rounds, {rate} hands/s, {left}", "{done}/{all} 轮，{rate} 局/秒，{left}"),
@@ -179,7 +179,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.seed": ("seed {seed}", "种子 {seed}"),
     "run.done": ("{starts} ({hands} hands), seed {seed}: {path}", "{starts}（{hands} 局），种子 {seed}：{path}"),
     "demo.deal": ("The first deal of seed {seed}:", "种子 {seed} 的第一副牌："),
-    "demo.plays": ("Now {rounds} rounds, four players of policy {policy}.", "现在打 {rounds} 轮，四家都用 {policy} 策略。"),
+    "demo.plays": (
+        "Now {rounds} rounds, four players of policy {policy}.",
+        "现在打 {rounds} 轮，四家都用 {policy} 策略。",
+    ),
     "demo.path": ("The results are in {path}. Next:", "结果在 {path}。接下来："),
     "demo.show": ("one hand, trick by trick", "逐圈看一局"),
     "demo.summary": ("all figures, by level of the hand", "按级数看全部统计"),
@@ -194,11 +197,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     "bench.shuffles": ("shuffles a hand", "洗牌数/局"),
     "bench.hands_per_s": ("hands/s", "局/秒"),
     "bench.ns_per_decision": ("ns a decision", "纳秒/决策"),
-    "bench.own": ("A user's policy takes {ratio} of the time of the built-in one.", "自写策略用时为内置策略的 {ratio}。"),
+    "bench.own": (
+        "A user's policy takes {ratio} of the time of the built-in one.",
+        "自写策略用时为内置策略的 {ratio}。",
+    ),
     "bench.bytes": ("A stored hand takes {bytes} bytes.", "每局存储 {bytes} 字节。"),
-    "bench.threads": ("Two threads do {ratio} times the work of one ({cpus} CPUs).", "双线程为单线程的 {ratio} 倍（{cpus} 个 CPU）。"),
+    "bench.threads": (
+        "Two threads do {ratio} times the work of one ({cpus} CPUs).",
+        "双线程为单线程的 {ratio} 倍（{cpus} 个 CPU）。",
+    ),
     "bench.starts": (
-        "A first run compiles and takes {cold} s in all; after that, {rounds} rounds take {warm} s from the command line.",
+        "A first run compiles and takes {cold} s in all; after that {rounds} rounds take {warm} s with everything.",
         "首次运行含编译共 {cold} 秒；此后命令行运行 {rounds} 轮共 {warm} 秒。",
     ),
     "bench.now": ("measuring {what}", "正在测量 {what}"),
@@ -218,7 +227,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "doctor.rng": ("random", "随机数"),
     "doctor.rng_ok": ("gunzi-rng/1 gives the published numbers", "gunzi-rng/1 与公布的数一致"),
     "doctor.run": ("run", "运行"),
-    "doctor.run_text": ("{ok} shards hold, {bad} do not, {all} when complete", "{ok} 个分片完好，{bad} 个损坏，共应有 {all} 个"),
+    "doctor.run_text": (
+        "{ok} shards hold, {bad} do not, {all} when complete",
+        "{ok} 个分片完好，{bad} 个损坏，共应有 {all} 个",
+    ),
 }
 
 
@@ -232,10 +244,13 @@ class Words:
     lang : {"en", "zh"}
     ascii : bool
         Cards and marks in ASCII (`H5`, `>`); words stay in their language.
+    ascii_marks : bool
+        Marks alone in ASCII, for a console that has the words and names of cards but not every mark.
     """
 
     lang: Lang = "en"
     ascii: bool = False
+    ascii_marks: bool = False
 
     def __call__(self, key: str, **values: object) -> str:
         """Text of a key with its places filled."""
@@ -243,7 +258,7 @@ class Words:
 
     def mark(self, name: str) -> str:
         """One of `MARKS` as this console can print it."""
-        return MARKS[name][self.ascii]
+        return MARKS[name][self.ascii or self.ascii_marks]
 
     def card(self, kind: int) -> str:
         """Name of a kind of card: `♥10`, `big`; `红桃10`, `大王`; in ASCII the canonical `HT`, `JB`."""

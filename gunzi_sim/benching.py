@@ -1,0 +1,276 @@
+"""
+Speed of the engine, measured beside a yardstick: the plain scalar shuffle of one deck on `gunzi-rng/1`.
+
+A *shuffle* is one `deal.plain_shuffle` of the game's deck, which nobody tunes. Every measurement runs as yardstick,
+candidate, yardstick, … in one process, and its ratio is the median of the ratios to the yardsticks before and after
+it; so a clock that changes its speed, or a neighbour on the machine, moves both. A *decision* is one play of one seat,
+forced ones included. Times are wall-clock, in nanoseconds a hand where nothing else is said.
+
+`bench` returns plain dicts and numbers; the README lists the keys. Left out: printing (`cli`).
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gunzi_sim import deal, game, games, runner, storage
+from gunzi_sim.jit import njit
+
+SECONDS = 0.25
+"""Length of one timed piece aimed at."""
+OWN = "bench-own"
+"""Name of the policy that takes the functions of `basic` the way a user's policy comes in."""
+WARM_ROUNDS = 1000
+"""Rounds of the run whose warm start is timed."""
+
+Report = dict[str, Any]
+
+
+@njit
+def _shuffles(seed: Any, first_key: Any, n: int, out_cards: Any) -> None:
+    """Shuffle the same deck n times, by the plain rule; the yardstick."""
+    for i in range(n):
+        deal.plain_shuffle(seed, np.uint64(first_key + i), 0, out_cards)
+
+
+def bench(
+    rules: game.Rules,
+    policies: tuple[str, ...] = ("random", "basic"),
+    seed: int = 0,
+    repeats: int = 7,
+    starts: bool = True,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """
+    Measure deal, play, writing, threads, and starts.
+
+    Parameters
+    ----------
+    rules : Rules
+        Their game is the one measured, in whole rounds.
+    policies : tuple of str
+        Policies measured, each at all seats; the last one is also measured as a user's policy.
+    seed : int
+    repeats : int
+        Number of pairs of yardstick and candidate.
+    starts : bool
+        Also time a cold start (everything compiled anew) and a warm one, each in a process of its own.
+    tell : callable
+        Told what is measured next.
+
+    Returns
+    -------
+    dict
+        `shuffle_ns`, `phases`, `policies`, `threads`, `starts`; see the README.
+    """
+    tell("the kernels")
+    the_game = games.get(rules.GAME)
+    the_game.engine()
+    yardstick = _Yardstick(the_game.deals(1, 0).shape[1], repeats)
+    report: Report = {"game": rules.GAME, "rules": game.to_mapping(rules), "seed": seed, "repeats": repeats}
+    report["shuffle_ns"] = yardstick.time()
+    tell("dealing")
+    report["phases"] = {"deal": _deal(the_game, seed, yardstick)}
+    report["policies"] = {}
+    names = [*policies, _register_own(the_game, policies[-1])]
+    for name in names:
+        tell(f"play, policy {name}")
+        report["policies"][name] = _play(the_game, rules, name, seed, yardstick)
+    for name in policies:
+        played, dealt = report["policies"][name], report["phases"]["deal"]
+        rest = {key: round(played[key] - dealt[key], 2) for key in ("ns_per_hand", "shuffles_per_hand")}
+        report["phases"][f"play and columns, {name}"] = rest
+    report["own_policy_ratio"] = _own_ratio(the_game, rules, policies[-1], seed, repeats)
+    tell("writing")
+    report["phases"]["writing"] = _writing(the_game, rules, policies[-1], seed, yardstick)
+    tell("two threads")
+    report["threads"] = _threads(the_game, rules, policies[-1], seed, repeats)
+    if starts:
+        tell("a cold and a warm start")
+        report["starts"] = _starts(rules, policies[-1])
+    return report
+
+
+class _Yardstick:
+    """The plain shuffle, and the comparison of anything with it."""
+
+    def __init__(self, n_cards: int, repeats: int) -> None:
+        self.cards = np.zeros(n_cards, np.uint8)
+        self.repeats = repeats
+        self.n = 1000
+        self.time()  # compiles
+        self.n = max(1, int(SECONDS / self.time() * 1e9))
+
+    def time(self) -> float:
+        """Nanoseconds of one shuffle."""
+        began = time.perf_counter_ns()
+        _shuffles(np.uint64(1), 0, self.n, self.cards)
+        return (time.perf_counter_ns() - began) / self.n
+
+    def compare(self, candidate: Callable[[], float]) -> tuple[float, float]:
+        """Median nanoseconds of a candidate, and median ratio to the yardsticks before and after it."""
+        before = self.time()
+        times, ratios = [], []
+        for _ in range(self.repeats):
+            taken = candidate()
+            after = self.time()
+            times.append(taken)
+            ratios.append(2 * taken / (before + after))
+            before = after
+        return statistics.median(times), statistics.median(ratios)
+
+
+def _rates(ns_per_hand: float, ratio: float) -> Report:
+    return {
+        "ns_per_hand": round(ns_per_hand, 1),
+        "hands_per_s": round(1e9 / ns_per_hand),
+        "shuffles_per_hand": round(ratio, 2),
+    }
+
+
+def _deal(the_game: games.Game, seed: int, yardstick: _Yardstick) -> Report:
+    def candidate() -> float:
+        began = time.perf_counter_ns()
+        the_game.deals(n, seed)
+        return (time.perf_counter_ns() - began) / n
+
+    n = 1000
+    candidate()
+    n = _sized(n, candidate())
+    return _rates(*yardstick.compare(candidate))
+
+
+def _sized(n: int, ns_each: float) -> int:
+    """How many things of so many nanoseconds fill a timed piece; not much more than was tried."""
+    return int(min(max(1, SECONDS * 1e9 / ns_each), 1000 * n))
+
+
+class _Rounds:
+    """Whole rounds of one policy at all seats, played into one buffer; `time` gives nanoseconds a hand."""
+
+    def __init__(self, the_game: games.Game, rules: game.Rules, policy: str, seed: int, first: int = 0) -> None:
+        self.game = the_game
+        self.job = games.Job(rules.GAME, rules, games.parse_policies(rules.GAME, policy), seed)
+        self.first, self.n_rounds = first, 2
+        self.rows = np.empty(4096, the_game.row_dtype())
+        self.n_rows = 0
+        self.time()  # loads or compiles
+        n_rounds = _sized(self.n_rounds, self.time() * self.n_rows / self.n_rounds)
+        self.rows = np.empty(2 * n_rounds * (self.n_rows // self.n_rounds + 8), the_game.row_dtype())
+        self.n_rounds = n_rounds
+
+    def time(self) -> float:
+        """Nanoseconds a hand, deal and columns included."""
+        began = time.perf_counter_ns()
+        _, self.n_rows = self.game.play_range(self.job, self.first, self.first + self.n_rounds, self.rows)
+        return (time.perf_counter_ns() - began) / self.n_rows
+
+    def played(self) -> Any:
+        """The rows of the last piece."""
+        return self.rows[: self.n_rows]
+
+
+def _play(the_game: games.Game, rules: game.Rules, policy: str, seed: int, yardstick: _Yardstick) -> Report:
+    rounds = _Rounds(the_game, rules, policy, seed)
+    rates = _rates(*yardstick.compare(rounds.time))
+    decisions = the_game.n_seats * float(rounds.played()["tricks"].mean())
+    return rates | {
+        "hands_per_round": round(rounds.n_rows / rounds.n_rounds, 2),
+        "decisions_per_hand": round(decisions, 2),
+        "ns_per_decision": round(rates["ns_per_hand"] / decisions, 2),
+        "decisions_per_s": round(rates["hands_per_s"] * decisions),
+    }
+
+
+def _register_own(the_game: games.Game, base: str) -> str:
+    """The functions of a built-in policy, registered one by one as a user would."""
+    for decision, function in zip(the_game.decisions, games.find_policy(the_game.name, base).functions):
+        games.register_policy(the_game.name, decision, OWN, base, getattr(function, "py_func", function))
+    return OWN
+
+
+def _own_ratio(the_game: games.Game, rules: game.Rules, base: str, seed: int, repeats: int) -> float:
+    """Time of the user's policy over that of the built-in one it repeats, side by side."""
+    ours, theirs = (_Rounds(the_game, rules, name, seed) for name in (base, OWN))
+    ratios = []
+    for _ in range(repeats):
+        before, own, after = ours.time(), theirs.time(), ours.time()
+        ratios.append(2 * own / (before + after))
+    return round(statistics.median(ratios), 3)
+
+
+def _writing(the_game: games.Game, rules: game.Rules, policy: str, seed: int, yardstick: _Yardstick) -> Report:
+    """Encode, hash and commit full shards in a temporary directory."""
+    job = games.Job(rules.GAME, rules, games.parse_policies(rules.GAME, policy), seed)
+    per_shard = runner.UNITS_PER_SHARD["rounds"]
+    rows = np.empty(per_shard * runner.ROWS_PER_UNIT["rounds"] * 4, the_game.row_dtype())
+    _, n_rows = the_game.play_range(job, 0, per_shard, rows)
+    rows = rows[:n_rows]
+    info = runner.describe(job, per_shard * (yardstick.repeats + 1))
+    with tempfile.TemporaryDirectory() as folder, storage.locked(Path(folder) / "run") as run_dir:
+        storage.create(run_dir, info)
+        ranges = iter(info.ranges())
+
+        def candidate() -> float:
+            start, stop = next(ranges)
+            began = time.perf_counter_ns()
+            storage.write_shard(run_dir, info, start, stop, rows)
+            return (time.perf_counter_ns() - began) / n_rows
+
+        candidate()
+        rates = _rates(*yardstick.compare(candidate))
+        size = storage.list_shards(run_dir)[0].path.stat().st_size
+    return rates | {"bytes_per_hand": round(size / n_rows, 2), "hands_per_shard": n_rows}
+
+
+def _threads(the_game: games.Game, rules: game.Rules, policy: str, seed: int, repeats: int) -> Report:
+    """One thread against two, side by side; the same work in each thread."""
+    one, other = (_Rounds(the_game, rules, policy, seed, first) for first in (0, 1 << 40))
+    other.n_rounds = one.n_rounds
+    other.rows = np.empty_like(one.rows)
+    single, double = [], []
+
+    def both(pool: ThreadPoolExecutor) -> float:
+        began = time.perf_counter_ns()
+        for future in [pool.submit(rounds.time) for rounds in (one, other)]:
+            future.result()
+        return 1e9 * (one.n_rows + other.n_rows) / (time.perf_counter_ns() - began)
+
+    with ThreadPoolExecutor(2) as pool:
+        both(pool)
+        for _ in range(repeats):
+            single.append(1e9 / one.time())
+            double.append(both(pool))
+    ratios = [two / alone for alone, two in zip(single, double)]
+    return {
+        "cpus": runner.available_cpus(),
+        "hands_per_s_one": round(statistics.median(single)),
+        "hands_per_s_two": round(statistics.median(double)),
+        "two_over_one": round(statistics.median(ratios), 2),
+    }
+
+
+def _starts(rules: game.Rules, policy: str) -> Report:
+    """Seconds of `run` in a new process: with an empty cache folder, then with the one it filled."""
+    with tempfile.TemporaryDirectory() as folder:
+        rules_file = Path(folder) / "rules.toml"
+        rules_file.write_text(game.to_toml(rules), encoding="utf-8")
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(Path(folder) / "cache")}
+
+        def start(name: str, rounds: int) -> float:
+            command = [sys.executable, "-m", "gunzi_sim.cli", "run", str(Path(folder) / name), "--quiet"]
+            options = ["--rules", str(rules_file), "--policies", policy, "--rounds", str(rounds), "--threads", "1"]
+            began = time.perf_counter()
+            subprocess.run([*command, *options], env=environment, check=True, stdout=subprocess.DEVNULL)
+            return round(time.perf_counter() - began, 2)
+
+        return {"cold_s": start("cold", 1), "warm_s": start("warm", WARM_ROUNDS), "warm_rounds": WARM_ROUNDS}

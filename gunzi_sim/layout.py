@@ -1,0 +1,140 @@
+"""
+Tables and sentences of the command line, as lines of (text, style) segments: summaries, benchmarks, check-ups.
+
+Plain Python over values that others computed; every word is in `texts.py`. Left out: printing and colours (`console`),
+a hand trick by trick (`replay`).
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gunzi_sim.texts import TEXTS, Line, Words, pad, width
+
+GAP = "  "
+
+
+def table(rows: Sequence[Sequence[str]], numbers: frozenset[int] | set[int] = frozenset()) -> Iterator[Line]:
+    """Rows of cells in columns, the first row dim; the columns `numbers` are aligned to the right."""
+    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        cells = [
+            " " * (size - width(cell)) + cell if place in numbers else pad(cell, size)
+            for place, (cell, size) in enumerate(zip(row, widths))
+        ]
+        yield [(GAP.join(cells).rstrip(), "" if number else "dim")]
+
+
+def summary(found: Any, words: Words) -> Iterator[Line]:
+    """A `results.Summary`: what was counted, then one line a figure with its interval (a dash where there is none)."""
+    starts = words(f"summary.{found.start}s", n=_thousands(found.n_starts))
+    yield [(words("summary.head", starts=starts, hands=_thousands(found.n_rows)), "title")]
+    keys = ("summary.figure", "summary.estimate", "summary.interval", f"summary.n_{found.start}s", "summary.unit")
+    rows = [[*found.by, *(words(key, percent=f"{found.confidence:.0%}") for key in keys)]]
+    for row in found.rows:
+        estimate, interval = figures(row.estimate, row.lo, row.hi, row.unit, words)
+        name, unit = _named(f"figure.{row.name}", row.name, words), _named(f"unit.{row.unit}", row.unit, words)
+        rows.append([*map(str, row.group), name, estimate, interval, _thousands(row.n), unit])
+    n_by = len(found.by)
+    yield from table(rows, {*range(n_by), n_by + 1, n_by + 2, n_by + 3})
+
+
+def figures(estimate: float | None, lo: float | None, hi: float | None, unit: str, words: Words) -> tuple[str, str]:
+    """An estimate and its interval as texts, to two digits of the interval's half-width; shares as percentages."""
+    none = words.mark("none")
+    if estimate is None:
+        return none, none
+    factor, sign = (100, " %") if unit.startswith("share") else (1, "")
+    if lo is None or hi is None:
+        return f"{factor * estimate:.4g}{sign}", none
+    half = factor * (hi - lo) / 2
+    places = max(0, min(6, 1 - math.floor(math.log10(half)))) if half > 0 else 2
+    texts = [f"{factor * value:.{places}f}" for value in (estimate, lo, hi)]
+    return f"{texts[0]}{sign}", words("summary.range", lo=texts[1], hi=f"{texts[2]}{sign}")
+
+
+def sentence(found: Any, words: Words, name: str = "attackers_take_deal") -> str:
+    """One figure of a summary in words, with its interval and what was counted."""
+    row = next(row for row in found.rows if row.name == name)
+    estimate, interval = figures(row.estimate, row.lo, row.hi, row.unit, words)
+    counted = {
+        "starts": words(f"summary.{found.start}s", n=_thousands(found.n_starts)),
+        "hands": _thousands(found.n_rows),
+    }
+    return words(f"sentence.{name}", estimate=estimate, interval=interval, **counted)
+
+
+def progress(done: Any, unit: str, words: Words) -> str:
+    """A `runner.Progress` in one line: units done, rate, time left."""
+    left = words.mark("none") if done.left_s is None else words("progress.left", seconds=_seconds(done.left_s))
+    values = {"done": _thousands(done.units_done), "all": _thousands(done.n_units), "rate": _thousands(done.rows_per_s)}
+    return words(f"progress.{unit}", left=left, **values)
+
+
+def bench(report: dict[str, Any], words: Words) -> Iterator[Line]:
+    """A report of `benching.bench`."""
+    yield [(words("bench.head", ns=f"{report['shuffle_ns']:.0f}", repeats=report["repeats"]), "title")]
+    rows = [[words(f"bench.{key}") for key in ("what", "ns_per_hand", "shuffles", "hands_per_s", "ns_per_decision")]]
+    for name, part in [
+        *report["phases"].items(),
+        *((f"policy {key}", part) for key, part in report["policies"].items()),
+    ]:
+        rate = _thousands(part["hands_per_s"]) if "hands_per_s" in part else ""
+        decision = f"{part['ns_per_decision']:.1f}" if "ns_per_decision" in part else ""
+        rows.append([name, f"{part['ns_per_hand']:,.0f}", f"{part['shuffles_per_hand']:.2f}", rate, decision])
+    yield from table(rows, {1, 2, 3, 4})
+    yield []
+    yield [(words("bench.own", ratio=report["own_policy_ratio"]), "")]
+    written = report["phases"]["writing"]
+    yield [(words("bench.bytes", bytes=written["bytes_per_hand"]), "")]
+    threads = report["threads"]
+    yield [(words("bench.threads", ratio=threads["two_over_one"], cpus=threads["cpus"]), "")]
+    if "starts" in report:
+        starts = report["starts"]
+        yield [(words("bench.starts", cold=starts["cold_s"], warm=starts["warm_s"], rounds=starts["warm_rounds"]), "")]
+
+
+def doctor(found: dict[str, Any], words: Words) -> Iterator[Line]:
+    """What `checkup` found."""
+    machine, cache = found["machine"], found["cache"]
+    packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())
+    lines = [
+        ("doctor.versions", f"Python {machine['python']}, {packages}"),
+        ("doctor.system", machine["system"]),
+        ("doctor.cpu", f"{machine['cpu']} ({machine['cpu_model']})"),
+        ("doctor.threads", words("doctor.threads_text", threads=machine["threads"], cpus=machine["cpus"])),
+        ("doctor.compiler", words("doctor.on" if machine["compiler"] else "doctor.off")),
+        ("doctor.cache", cache["folder"]),
+        ("", words("doctor.warm" if cache["warm"] else "doctor.cold")),
+    ]
+    if not cache["writable"]:
+        lines.append(("", words("doctor.unwritable")))
+    faults = found["rng"]["faults"]
+    lines.append(("doctor.rng", words("doctor.rng_ok") if not faults else "; ".join(faults)))
+    for label, text in lines:
+        yield [
+            (pad(words(label) if label else "", 10), "dim"),
+            (text, "bad" if label == "doctor.rng" and faults else ""),
+        ]
+    run = found.get("run")
+    if run is not None:
+        for fault in run["faults"]:
+            yield [(pad(words("doctor.run"), 10), "dim"), (fault, "bad")]
+        text = words("doctor.run_text", ok=run["shards_ok"], bad=len(run["faults"]), all=run["shards_all"])
+        yield [(pad(words("doctor.run"), 10), "dim"), (text, "")]
+
+
+def _named(key: str, name: str, words: Words) -> str:
+    """A name of the game's data in the reader's language, as it is where the table has none."""
+    return words(key) if key in TEXTS else name
+
+
+def _thousands(number: float) -> str:
+    return f"{number:,.0f}"
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
