@@ -342,7 +342,7 @@ def _checked_seed(value: object) -> int:
     from gunzi_sim.rng import check_seed
 
     try:
-        seed: int = check_seed(value)  # type: ignore[no-untyped-call]
+        seed: int = check_seed(value)
     except ValueError as error:
         raise InputError(str(error)) from None
     return seed

@@ -407,7 +407,7 @@ def _mask(values: dict[str, npt.NDArray[np.integer]], where: Where) -> "npt.NDAr
     """Which rows `where` means; True for all of them."""
     mask: npt.NDArray[np.bool_] | bool = True
     for name, allowed in where:
-        mask = np.isin(values[name], allowed) & mask
+        mask = np.logical_or.reduce([values[name] == value for value in allowed]) & mask
     return mask
 
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,8 @@ import numpy.typing as npt
 CONFIDENCE = 0.95
 """Coverage of every interval unless told otherwise."""
 
-_INT64_LIMIT = 2**63 - 1
+_EXACT_FLOAT = 2**53  # every integer up to here is a float64
+_INT64 = 2**63 - 1
 
 
 class Estimate(NamedTuple):
@@ -66,10 +67,15 @@ class Moments:
             One column a unit.
         """
         n_units = values.shape[1]
-        largest = max((abs(int(values.max())), abs(int(values.min()))), default=0) if values.size else 0
-        if largest * max(largest, 1) * n_units > _INT64_LIMIT:  # rare; exact all the same
-            values = _python_ints(values)  # type: ignore[assignment]
-        return cls(n_units, _python_ints(values.sum(axis=1)), _python_ints(values @ values.T))
+        largest = max(abs(int(values.max())), abs(int(values.min())), 1) if values.size else 1
+        bound = largest * largest * n_units  # no sum, at no step, exceeds it
+        factors: npt.NDArray[Any] = values
+        if bound <= _EXACT_FLOAT:
+            factors = values.astype(np.float64)  # exact here, and multiplied ten times as fast
+        elif bound > _INT64:
+            factors = _python_ints(values)
+        sums = (factors if bound > _INT64 else values).sum(axis=1)
+        return cls(n_units, _python_ints(sums), _python_ints(factors @ factors.T))
 
     def __add__(self, other: "Moments") -> "Moments":
         return Moments(self.n + other.n, self.sums + other.sums, self.products + other.products)
@@ -117,6 +123,9 @@ def group_moments(
     (int, Moments)
         Code and moments, codes rising; a group without rows is absent.
     """
+    if len(groups) and groups.min() == groups.max():
+        yield int(groups[0]), Moments.of(unit_sums(rows, units))
+        return
     order = np.argsort(groups, kind="stable")  # stable: the rows of a unit still lie together inside each group
     codes, firsts = np.unique(groups[order], return_index=True)
     for code, part in zip(codes, np.split(order, firsts[1:])):
