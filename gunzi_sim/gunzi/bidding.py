@@ -19,6 +19,7 @@ from gunzi_sim.gunzi.view import (
     CLAIM,
     CLAIM_STRENGTH,
     CLOSING_DRAW,
+    DECK_BYTES,
     DECLARE,
     FIRST_PURPOSE,
     FLIP_STRENGTH,
@@ -43,8 +44,6 @@ N_FLIPS = 4
 N_SEATS = 4
 TWO_ABOVE_ACE = 15
 NO_KIND = 99
-DECK_BYTES = 168
-"""Bytes of a deck, padded to whole 64-bit words."""
 CODE_LIMIT = 24
 """Codes of declarations lie below: strength * 4 + suit with strengths 1 to 5."""
 SUIT_STEPS = (np.uint64(13), np.uint64(26), np.uint64(39))
@@ -53,8 +52,9 @@ LARGEST = int(FirstFlip.LARGEST)
 
 
 @njit
-def fold_draws(state, deck, seat, last):
+def fold_draws(state, seat, last):
     """Bring the cards that `seat` drew up to draw `last` into its hand by kind. `state.kinds` is written in place."""
+    deck = state.decks[0]
     k1, k2, k3 = state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2]
     draw = state.next_draw[seat]
     while draw <= last:
@@ -70,54 +70,46 @@ def fold_draws(state, deck, seat, last):
 
 
 @njit
-def find_kinds(level, out_decks, flag_words):
+def find_kinds(state, level):
     """
-    Draws of the cards that may speak: big jokers for level 0, else level cards and jokers.
-
-    Parameters
-    ----------
-    level : int64
-        Rank of the level cards, or 0.
-    out_decks : uint8[2, 168]
-        Row 0 holds the kinds in dealing order. Row 1 gets the draws, in order. Written in place.
-    flag_words : uint64[21]
-        The memory of row 1, whose bytes are first used as flags.
+    Draws of the cards that may speak: of the big jokers for level 0, else of the jokers and the cards of rank `level`.
 
     Returns
     -------
     int64
-        Number of draws found.
+        Number of draws found; they stand in `state.decks[1]`, in order. Written in place.
     """
+    deck, found, flag_words = state.decks[0], state.decks[1], state.deck_words[1]
     first = np.uint8(BIG_KIND if level == 0 else SMALL_KIND)
     rank = np.uint8(level - 2 if level else NO_KIND)
     second, third, fourth = np.uint8(rank + 13), np.uint8(rank + 26), np.uint8(rank + 39)
     for i in range(DECK_BYTES):  # bytes all through, so that it becomes vector code
-        kind = out_decks[0, i]
-        out_decks[1, i] = (kind >= first) | (kind == rank) | (kind == second) | (kind == third) | (kind == fourth)
+        kind = deck[i]
+        found[i] = (kind >= first) | (kind == rank) | (kind == second) | (kind == third) | (kind == fourth)
     n_found = 0
     for i in range(len(flag_words)):
         flags = flag_words[i]
         while flags:
-            out_decks[1, n_found] = 8 * i + (bit_index(flags) >> 3)
+            found[n_found] = 8 * i + (bit_index(flags) >> 3)
             n_found += 1
             flags &= flags - ONE
-    while n_found > 0 and out_decks[1, n_found - 1] >= CLOSING_DRAW:
+    while n_found > 0 and found[n_found - 1] >= CLOSING_DRAW:
         n_found -= 1
     return n_found
 
 
 @njit
-def start_question(state, deck, views, draws, seat, decision, draw):
+def start_question(state, seat, decision, draw):
     """Make the view and the keyed draws of a seat ready for `claim` or `declare` after a draw. Written in place."""
-    fold_draws(state, deck, seat, min(draw, CLOSING_DRAW - 1))
-    view = views[seat]
+    fold_draws(state, seat, min(draw, CLOSING_DRAW - 1))
+    view = state.views[seat]
     view.kinds_1 = state.kinds[seat, 0]
     view.kinds_2 = state.kinds[seat, 1]
     view.kinds_3 = state.kinds[seat, 2]
     view.draw = draw
     view.legal_declarations = state.legal[seat]
     stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | state.attempt << 8 | draw
-    start_draws(draws[seat], state.seed, state.key, np.uint64(stream))
+    start_draws(state.draws[seat], state.seed, state.key, np.uint64(stream))
     if state.tracing:
         state.asked_seat = seat
         state.asked_decision = decision
@@ -127,22 +119,14 @@ def start_question(state, deck, views, draws, seat, decision, draw):
 
 
 @njit
-def bid_first_hand(rules, state, trace, decks, flag_words, views, draws, params, claims):
+def bid_first_hand(state, claims):
     """
     Dealer and trump suit of a first hand, by claim or by the seats' flips (G4).
 
     Parameters
     ----------
-    rules, state : RULES, STATE records
-        `state` is written in place.
-    trace : uint64[192, 6]
-        Written in place in trace mode.
-    decks : uint8[2, 168]
-        Row 0: kinds in dealing order, the bottom at 156 to 161. Row 1 is work space, written in place.
-    flag_words : uint64[21]
-        The memory of row 1.
-    views, draws, params : records[4]
-        By seat; views and draws are written in place.
+    state : STATE record
+        Written in place.
     claims : tuple of 4 functions
         `claim` of each seat.
 
@@ -151,50 +135,50 @@ def bid_first_hand(rules, state, trace, decks, flag_words, views, draws, params,
     bool
         False where `state.status` says why the hand cannot go on.
     """
-    deck = decks[0]
     claimer = NOBODY
-    for i in range(find_kinds(0, decks, flag_words)):
-        draw = np.int64(decks[1, i])
+    for i in range(find_kinds(state, 0)):
+        draw = np.int64(state.decks[1, i])
         seat = (state.first_seat + draw) & 3
         claim = 1
-        if rules.first_claim != AUTOMATIC:
-            start_question(state, deck, views, draws, seat, CLAIM, draw)
-            claim = claims[seat](views[seat], params[seat], draws[seat])
+        if state.rules.first_claim != AUTOMATIC:
+            start_question(state, seat, CLAIM, draw)
+            claim = claims[seat](state.views[seat], state.params[seat], state.draws[seat])
             if claim < 0 or claim > 1:
                 state.status = BAD_CLAIM
                 return False
         if claim == 1:
             claimer = seat
-            note_claim(state, trace, deck, views, seat, draw)
+            note_claim(state, seat, draw)
             break
     if claimer == NOBODY:
-        return flip_for_dealer(rules, state, deck, views)
+        return flip_for_dealer(state)
     return True
 
 
 @njit
-def note_claim(state, trace, deck, views, seat, draw):
+def note_claim(state, seat, draw):
     """Make `seat` the dealer after its claim at `draw`; the trump suit follows from the cards to come (G4.1, G4.2)."""
     hash_kinds(state, T_CLAIM, seat, draw, NONE, NONE, NONE)
     if state.tracing:
-        write_trace(state, trace, T_CLAIM, seat, draw, NONE, NONE, NONE)
+        write_trace(state, T_CLAIM, seat, draw, NONE, NONE, NONE)
     state.dealer = seat
-    state.trump = suit_after_claim(deck, draw)
+    state.trump = suit_after_claim(state, draw)
     state.declared_by = seat
     state.declared_as = CLAIM_STRENGTH
     state.exposed = 1
     for other in range(N_SEATS):
-        views[other].declared_by = seat
-        views[other].declared_code = CLAIM_STRENGTH * N_SUITS
-        views[other].n_declarations = 1
-        views[other].declaration_seat[0] = seat
-        views[other].declaration_code[0] = CLAIM_STRENGTH * N_SUITS
-        views[other].declaration_draw[0] = draw
+        state.views[other].declared_by = seat
+        state.views[other].declared_code = CLAIM_STRENGTH * N_SUITS
+        state.views[other].n_declarations = 1
+        state.views[other].declaration_seat[0] = seat
+        state.views[other].declaration_code[0] = CLAIM_STRENGTH * N_SUITS
+        state.views[other].declaration_draw[0] = draw
 
 
 @njit
-def suit_after_claim(deck, draw):
+def suit_after_claim(state, draw):
     """Suit of the claimer's first suited card after `draw`, else of the first suited bottom card (G4.2)."""
+    deck = state.decks[0]
     position = draw + N_SEATS
     while position < CLOSING_DRAW:
         if deck[position] < SMALL_KIND:
@@ -216,12 +200,13 @@ def flip_rank(kind):
 
 
 @njit
-def flip_for_dealer(rules, state, deck, views):
+def flip_for_dealer(state):
     """
     Nobody claimed: each seat turns up a bottom card, and the smallest (or largest suited) makes the dealer (G4.3).
 
     Returns False, status VOID_DEAL, when all four are jokers.
     """
+    deck, views = state.decks[0], state.views
     best = -1
     best_rank = 0
     for flip in range(N_FLIPS):
@@ -231,7 +216,7 @@ def flip_for_dealer(rules, state, deck, views):
         rank = flip_rank(kind)
         if kind >= SMALL_KIND:
             continue  # jokers lie above every suited card, and where the largest wins they are ignored
-        if best < 0 or (rank > best_rank if rules.first_flip == LARGEST else rank < best_rank):
+        if best < 0 or (rank > best_rank if state.rules.first_flip == LARGEST else rank < best_rank):
             best = flip
             best_rank = rank
     if best < 0:
@@ -276,8 +261,9 @@ def held_declarations(k1, k2, k3, level):
 
 
 @njit
-def legal_declarations(rules, state, seat):
+def legal_declarations(state, seat):
     """Bits of the declaration codes that `seat` may say now (G5.2 to G5.4)."""
+    rules = state.rules
     codes = held_declarations(state.speaking[seat, 0], state.speaking[seat, 1], state.speaking[seat, 2], state.level)
     standing = state.declared_code
     if standing == 0:
@@ -300,7 +286,7 @@ def reinforcements(standing):
 
 
 @njit
-def declaration_fault(rules, state, seat, code):
+def declaration_fault(state, seat, code):
     """Clause that a declaration breaks: cards not held or no such form, then strength, then self-overcalling."""
     if code < N_SUITS or code >= CODE_LIMIT:
         return BAD_DECLARATION
@@ -309,7 +295,7 @@ def declaration_fault(rules, state, seat, code):
         return BAD_DECLARATION
     strength = code // N_SUITS
     if state.declared_code == 0:
-        if strength >= THREE_SMALL and not rules.jokers_may_open:
+        if strength >= THREE_SMALL and not state.rules.jokers_may_open:
             return WEAK_DECLARATION
     elif strength <= state.declared_code // N_SUITS:
         return WEAK_DECLARATION
@@ -317,28 +303,28 @@ def declaration_fault(rules, state, seat, code):
 
 
 @njit
-def bid_later_hand(rules, state, trace, decks, flag_words, views, draws, params, declares):
+def bid_later_hand(state, declares):
     """
     Trump suit of a hand whose dealer is known: declarations after each draw and in the closing window (G5).
 
     Parameters and result as `bid_first_hand`; `declares` holds `declare` of each seat.
     """
-    deck = decks[0]
-    n_speaking = find_kinds(state.level, decks, flag_words)
+    deck, speakers = state.decks[0], state.decks[1]
+    n_speaking = find_kinds(state, state.level)
     n_heard = 0
     draw = 0
     while draw < CLOSING_DRAW:
         if (state.legal[0] | state.legal[1] | state.legal[2] | state.legal[3]) == NONE:
             if n_heard == n_speaking:
                 break
-            draw = np.int64(decks[1, n_heard])  # until then nobody has anything to say
+            draw = np.int64(speakers[n_heard])  # until then nobody has anything to say
         seat = (state.first_seat + draw) & 3
-        if n_heard < n_speaking and draw == decks[1, n_heard]:
+        if n_heard < n_speaking and draw == speakers[n_heard]:
             n_heard += 1
             hear(state, seat, ONE << np.uint64(deck[draw]))
-            state.legal[seat] = legal_declarations(rules, state, seat)
+            state.legal[seat] = legal_declarations(state, seat)
         if state.legal[seat]:
-            if ask_declaration(rules, state, trace, deck, views, draws, params, declares, seat, draw) < 0:
+            if ask_declaration(state, declares, seat, draw) < 0:
                 return False
         draw += 1
     n_passes = 0
@@ -347,26 +333,24 @@ def bid_later_hand(rules, state, trace, decks, flag_words, views, draws, params,
         seat = (state.dealer + question) & 3
         n_passes += 1
         if state.legal[seat]:
-            said = ask_declaration(
-                rules, state, trace, deck, views, draws, params, declares, seat, CLOSING_DRAW + question
-            )
+            said = ask_declaration(state, declares, seat, CLOSING_DRAW + question)
             if said < 0:
                 return False
             if said > 0:
                 n_passes = 0
         question += 1
     if state.declared_code == 0:
-        return draw_for_suit(state, deck, views)
+        return draw_for_suit(state)
     state.trump = state.declared_code % N_SUITS
     state.exposed = 1
     return True
 
 
 @njit
-def ask_declaration(rules, state, trace, deck, views, draws, params, declares, seat, draw):
+def ask_declaration(state, declares, seat, draw):
     """Ask a seat that may declare; returns the code said, 0 for a pass, -1 for a fault (in `state.status`)."""
-    start_question(state, deck, views, draws, seat, DECLARE, draw)
-    code = declares[seat](views[seat], params[seat], draws[seat])
+    start_question(state, seat, DECLARE, draw)
+    code = declares[seat](state.views[seat], state.params[seat], state.draws[seat])
     if code == 0:
         return 0
     argument = (draw if draw < CLOSING_DRAW else CLOSING) << 8 | (code & 3)
@@ -374,12 +358,12 @@ def ask_declaration(rules, state, trace, deck, views, draws, params, declares, s
     k2 = shown if code >= 2 * N_SUITS else NONE
     k3 = shown if code >= 3 * N_SUITS else NONE
     if state.tracing:
-        write_trace(state, trace, T_DECLARE, seat, argument, shown, k2, k3)
+        write_trace(state, T_DECLARE, seat, argument, shown, k2, k3)
     if code < 0 or code >= CODE_LIMIT or state.legal[seat] & (ONE << np.uint64(code)) == NONE:
-        state.status = declaration_fault(rules, state, seat, code)
+        state.status = declaration_fault(state, seat, code)
         return -1
     hash_kinds(state, T_DECLARE, seat, argument, shown, k2, k3)
-    note_declaration(rules, state, views, seat, code, draw)
+    note_declaration(state, seat, code, draw)
     return code
 
 
@@ -396,7 +380,7 @@ def shown_cards(code, level):
 
 
 @njit
-def note_declaration(rules, state, views, seat, code, draw):
+def note_declaration(state, seat, code, draw):
     """Let a legal declaration stand: tell all seats, and find anew what each may say. Written in place."""
     n_before = state.n_declarations
     state.declared_by = seat
@@ -404,18 +388,19 @@ def note_declaration(rules, state, views, seat, code, draw):
     state.declared_as = code // N_SUITS
     state.n_declarations = n_before + 1
     for other in range(N_SEATS):
-        views[other].declared_by = seat
-        views[other].declared_code = code
-        views[other].n_declarations = n_before + 1
-        views[other].declaration_seat[n_before] = seat
-        views[other].declaration_code[n_before] = code
-        views[other].declaration_draw[n_before] = draw
-        state.legal[other] = legal_declarations(rules, state, other)
+        state.views[other].declared_by = seat
+        state.views[other].declared_code = code
+        state.views[other].n_declarations = n_before + 1
+        state.views[other].declaration_seat[n_before] = seat
+        state.views[other].declaration_code[n_before] = code
+        state.views[other].declaration_draw[n_before] = draw
+        state.legal[other] = legal_declarations(state, other)
 
 
 @njit
-def draw_for_suit(state, deck, views):
+def draw_for_suit(state):
     """Nobody declared: the first suited bottom card names the suit; False, VOID_DEAL, when all are jokers (G5.7)."""
+    deck, views = state.decks[0], state.views
     for i in range(N_BOTTOM):
         kind = np.int64(deck[CLOSING_DRAW + i])
         for seat in range(N_SEATS):

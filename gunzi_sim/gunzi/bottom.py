@@ -65,20 +65,20 @@ LEVEL_PAYABLE = int(TributePoints.LEVEL)
 
 
 @njit
-def start_cards(state, views, draws, seat, decision, step):
+def start_cards(state, seat, decision, step):
     """Make a seat's view of its own cards and its keyed draws ready for a decision. Written in place."""
-    show_hand(state, views, seat)
+    show_hand(state, seat)
     stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | step
-    start_draws(draws[seat], state.seed, state.key, np.uint64(stream))
+    start_draws(state.draws[seat], state.seed, state.key, np.uint64(stream))
     if state.tracing:
         state.asked_seat = seat
         state.asked_decision = decision
 
 
 @njit
-def show_hand(state, views, seat):
+def show_hand(state, seat):
     """Write a seat's own cards into its view."""
-    view = views[seat]
+    view = state.views[seat]
     view.hand_1 = state.hands[seat, 0]
     view.hand_2 = state.hands[seat, 1]
     view.hand_3 = state.hands[seat, 2]
@@ -112,7 +112,7 @@ def holds(state, owner, q1, q2, q3):
 
 
 @njit
-def direct_tribute(rules, state):
+def direct_tribute(state):
     """
     Who pays and who receives: the dealer's previous seat pays the dealer, unless three big jokers reverse or cancel it.
 
@@ -122,7 +122,7 @@ def direct_tribute(rules, state):
         return False
     payer = (state.dealer + 3) & 3
     receiver = state.dealer
-    if rules.tribute_three_big:
+    if state.rules.tribute_three_big:
         if state.big_dealt[payer] == N_COPIES:
             payer, receiver = receiver, payer
             state.tribute_reversed = 1
@@ -135,29 +135,25 @@ def direct_tribute(rules, state):
 
 
 @njit
-def payable_places(rules, fives, tens):
+def payable_places(state):
     """Places whose cards may be paid as tribute (G6.2)."""
+    rules = state.rules
+    rules = state.rules
     if rules.tribute_points == ALL_PAYABLE:
         return EVERYWHERE
-    without_points = ~(fives | tens)
+    without_points = ~(state.fives | state.tens)
     return without_points | LEVEL_CARDS if rules.tribute_points == LEVEL_PAYABLE else without_points
 
 
 @njit
-def pay_tribute(rules, state, trace, fives, tens, views, draws, params, pays, returns):
+def pay_tribute(state, pays, returns):
     """
     Tribute and its return (G6); the number paid and waived goes to `tribute_moved` and `tribute_short`.
 
     Parameters
     ----------
-    rules, state : RULES, STATE records
-        `state` is written in place.
-    trace : uint64[192, 6]
-        Written in place in trace mode.
-    fives, tens : uint64
-        Places of the point cards.
-    views, draws, params : records[4]
-        By seat; views and draws are written in place.
+    state : STATE record
+        Written in place.
     pays, returns : tuples of 4 functions
         The decisions `pay` and `return` of each seat.
 
@@ -166,10 +162,10 @@ def pay_tribute(rules, state, trace, fives, tens, views, draws, params, pays, re
     bool
         False where `state.status` names a broken rule.
     """
-    moves = direct_tribute(rules, state)
+    moves = direct_tribute(state)
     if moves:
         hand = state.hands[state.payer]
-        payable = payable_places(rules, fives, tens)
+        payable = payable_places(state)
         n_payable = count_within(hand[0], hand[1], hand[2], payable)
         state.tribute_moved = min(state.owed, n_payable)
         state.tribute_short = state.owed - state.tribute_moved
@@ -177,19 +173,19 @@ def pay_tribute(rules, state, trace, fives, tens, views, draws, params, pays, re
         if not moves:
             state.payer = NOBODY
             state.receiver = NOBODY
-    show_tribute(state, views)
+    show_tribute(state)
     if not moves:
         return True
-    if not ask_pay(state, trace, payable, views, draws, params, pays):
+    if not ask_pay(state, payable, pays):
         return False
-    return ask_return(state, trace, fives | tens, views, draws, params, returns)
+    return ask_return(state, returns)
 
 
 @njit
-def show_tribute(state, views):
+def show_tribute(state):
     """Tell every seat whether and how tribute moves. Written in place."""
     for seat in range(N_SEATS):
-        view = views[seat]
+        view = state.views[seat]
         view.payer = state.payer
         view.receiver = state.receiver
         view.n_tribute = state.tribute_moved
@@ -199,19 +195,19 @@ def show_tribute(state, views):
 
 
 @njit
-def ask_pay(state, trace, payable, views, draws, params, pays):
+def ask_pay(state, payable, pays):
     """Ask the payer for his highest payable cards and move them (G6.2); False for a broken rule."""
     payer = state.payer
     n_cards = state.tribute_moved
     h1, h2, h3 = state.hands[payer, 0] & payable, state.hands[payer, 1] & payable, state.hands[payer, 2] & payable
     must, cut = highest_cut(h1, h2, h3, n_cards)
-    view = views[payer]
+    view = state.views[payer]
     view.tribute_must = must & payable
     view.tribute_cut = cut & payable
-    start_cards(state, views, draws, payer, PAY, 0)
-    q1, q2, q3 = pays[payer](view, params[payer], draws[payer])
+    start_cards(state, payer, PAY, 0)
+    q1, q2, q3 = pays[payer](view, state.params[payer], state.draws[payer])
     if state.tracing:
-        trace_places(state, trace, T_PAY, payer, 0, q1, q2, q3)
+        trace_places(state, T_PAY, payer, 0, q1, q2, q3)
     n_paid = count(q1, q2, q3)
     if n_paid != n_cards:
         state.status = BAD_PAY_SHORT if n_paid < n_cards and state.tribute_short > 0 else BAD_PAY_NUMBER
@@ -223,27 +219,27 @@ def ask_pay(state, trace, payable, views, draws, params, pays):
     take_from(state, payer, q1, q2, q3)
     give_to(state, state.receiver, q1, q2, q3)
     for seat in range(N_SEATS):
-        views[seat].paid_1 = q1
-        views[seat].paid_2 = q2
-        views[seat].paid_3 = q3
+        state.views[seat].paid_1 = q1
+        state.views[seat].paid_2 = q2
+        state.views[seat].paid_3 = q3
     return True
 
 
 @njit
-def ask_return(state, trace, points, views, draws, params, returns):
+def ask_return(state, returns):
     """Ask the receiver for as many cards back and move them (G6.4); False for a broken rule."""
     receiver = state.receiver
     n_cards = state.tribute_moved
     hand = state.hands[receiver]
     h1, h2, h3 = hand[0], hand[1], hand[2]
-    must, cut = return_cut(h1, h2, h3, n_cards, points)
-    view = views[receiver]
+    must, cut = return_cut(h1, h2, h3, n_cards, state.fives | state.tens)
+    view = state.views[receiver]
     view.tribute_must = must
     view.tribute_cut = cut
-    start_cards(state, views, draws, receiver, RETURN, 0)
-    q1, q2, q3 = returns[receiver](view, params[receiver], draws[receiver])
+    start_cards(state, receiver, RETURN, 0)
+    q1, q2, q3 = returns[receiver](view, state.params[receiver], state.draws[receiver])
     if state.tracing:
-        trace_places(state, trace, T_RETURN, receiver, 0, q1, q2, q3)
+        trace_places(state, T_RETURN, receiver, 0, q1, q2, q3)
     if (
         not holds(state, receiver, q1, q2, q3)
         or count(q1, q2, q3) != n_cards
@@ -255,9 +251,9 @@ def ask_return(state, trace, points, views, draws, params, returns):
     take_from(state, receiver, q1, q2, q3)
     give_to(state, state.payer, q1, q2, q3)
     for seat in range(N_SEATS):
-        views[seat].returned_1 = q1
-        views[seat].returned_2 = q2
-        views[seat].returned_3 = q3
+        state.views[seat].returned_1 = q1
+        state.views[seat].returned_2 = q2
+        state.views[seat].returned_3 = q3
     return True
 
 
@@ -277,13 +273,13 @@ def is_dry_pot(rules, bottom_1):
 
 
 @njit
-def expose_bottom(rules, state, views):
+def expose_bottom(state):
     """Show the bottom where trump was claimed or declared, and find out whether it stays (G7). Written in place."""
     bottom = state.hands[BOTTOM]
-    if state.exposed and is_dry_pot(rules, bottom[0]):
+    if state.exposed and is_dry_pot(state.rules, bottom[0]):
         state.dry_pot = 1
     for seat in range(N_SEATS):
-        view = views[seat]
+        view = state.views[seat]
         view.exposed = state.exposed
         view.dry_pot = state.dry_pot
         if state.exposed or seat == state.dealer:
@@ -304,8 +300,9 @@ def show_bottom(state, view):
 
 
 @njit
-def joker_fault(rules, state, seat, n_big, n_small):
+def joker_fault(state, seat, n_big, n_small):
     """Clause broken by a seat that buries these of the jokers it holds: too many, then the order (G15, G8.2)."""
+    rules = state.rules
     if n_big + n_small > rules.max_jokers_per_seat:
         return TOO_MANY_JOKERS
     held_big = count_within(state.hands[seat, 0], state.hands[seat, 1], state.hands[seat, 2], BIG_JOKER)
@@ -315,21 +312,21 @@ def joker_fault(rules, state, seat, n_big, n_small):
 
 
 @njit
-def ask_bury(rules, state, trace, views, draws, params, buries):
+def ask_bury(state, buries):
     """The dealer takes the bottom and buries six cards (G8.1, G8.2, G8.3); False for a broken rule."""
     dealer = state.dealer
     bottom = state.hands[BOTTOM]
     give_to(state, dealer, bottom[0], bottom[1], bottom[2])
-    start_cards(state, views, draws, dealer, BURY, 0)
-    q1, q2, q3 = buries[dealer](views[dealer], params[dealer], draws[dealer])
+    start_cards(state, dealer, BURY, 0)
+    q1, q2, q3 = buries[dealer](state.views[dealer], state.params[dealer], state.draws[dealer])
     if state.tracing:
-        trace_places(state, trace, T_BURY, dealer, 0, q1, q2, q3)
+        trace_places(state, T_BURY, dealer, 0, q1, q2, q3)
     if not holds(state, dealer, q1, q2, q3) or count(q1, q2, q3) != N_BOTTOM:
         state.status = BAD_BURY
         return False
     n_big = count_within(q1, q2, q3, BIG_JOKER)
     n_small = count_within(q1, q2, q3, SMALL_JOKER)
-    state.status = joker_fault(rules, state, dealer, n_big, n_small)
+    state.status = joker_fault(state, dealer, n_big, n_small)
     if state.status != OK:
         return False
     hash_places(state, T_BURY, dealer, 0, q1, q2, q3)
@@ -339,17 +336,17 @@ def ask_bury(rules, state, trace, views, draws, params, buries):
     bottom[2] = q3
     state.big_buried[dealer] = n_big
     state.small_buried[dealer] = n_small
-    show_bottom(state, views[dealer])
+    show_bottom(state, state.views[dealer])
     if n_big + n_small > 0:
-        show_burial(state, views, dealer)
+        show_burial(state, dealer)
     return True
 
 
 @njit
-def show_burial(state, views, seat):
+def show_burial(state, seat):
     """A bottom with a buried joker lies open: show it, and who buried what, to all (G8.3). Written in place."""
     for other in range(N_SEATS):
-        view = views[other]
+        view = state.views[other]
         show_bottom(state, view)
         view.buried_big[seat] = state.big_buried[seat]
         view.buried_small[seat] = state.small_buried[seat]
@@ -359,15 +356,16 @@ def show_burial(state, views, seat):
 
 
 @njit
-def ask_jokers(rules, state, trace, fives, tens, views, draws, params, jokers):
+def ask_jokers(state, jokers):
     """
     Ask the three other seats in turn whether they bury jokers for the smallest bottom cards (G8.4).
 
-    Parameters and result as `pay_tribute`; `jokers` holds the decision `jokers` of each seat.
+    `jokers` holds the decision of each seat; False where `state.status` names a broken rule.
     """
+    rules = state.rules
     if not rules.others_bury_jokers:
         return True
-    pickable = ~(fives | tens | JOKER_PLACES)
+    pickable = ~(state.fives | state.tens | JOKER_PLACES)
     for step in range(1, N_SEATS):
         seat = (state.dealer + step) & 3
         hand = state.hands[seat]
@@ -377,34 +375,34 @@ def ask_jokers(rules, state, trace, fives, tens, views, draws, params, jokers):
         most = min(n_held, n_pickable)
         if min(most, rules.max_jokers_per_seat) == 0:
             continue
-        views[seat].max_jokers = min(most, rules.max_jokers_per_seat)
-        views[seat].joker_step = 0
-        start_cards(state, views, draws, seat, JOKERS, 0)
-        q1, q2, q3 = jokers[seat](views[seat], params[seat], draws[seat])
+        state.views[seat].max_jokers = min(most, rules.max_jokers_per_seat)
+        state.views[seat].joker_step = 0
+        start_cards(state, seat, JOKERS, 0)
+        q1, q2, q3 = jokers[seat](state.views[seat], state.params[seat], state.draws[seat])
         n_jokers = count(q1, q2, q3)
         if n_jokers == 0:
             continue
-        state.status = burial_fault(rules, state, seat, q1, q2, q3, n_pickable)
+        state.status = burial_fault(state, seat, q1, q2, q3, n_pickable)
         if state.status != OK:
             if state.tracing:
-                trace_places(state, trace, T_JOKERS, seat, n_jokers, q1, q2, q3)
+                trace_places(state, T_JOKERS, seat, n_jokers, q1, q2, q3)
             return False
-        if not exchange_jokers(state, trace, seat, pickable, views, draws, params, jokers, q1, q2, q3):
+        if not exchange_jokers(state, seat, pickable, jokers, q1, q2, q3):
             return False
     return True
 
 
 @njit
-def burial_fault(rules, state, seat, q1, q2, q3, n_pickable):
+def burial_fault(state, seat, q1, q2, q3, n_pickable):
     """Clause broken by the jokers that a seat wants to bury, before it is said what it picks up (G8.4, G15, G8.2)."""
     if q1 & ~JOKER_PLACES != NONE or not holds(state, seat, q1, q2, q3) or count(q1, q2, q3) > n_pickable:
         return BAD_JOKERS
     n_big = count_within(q1, q2, q3, BIG_JOKER)
-    return joker_fault(rules, state, seat, n_big, count_within(q1, q2, q3, SMALL_JOKER))
+    return joker_fault(state, seat, n_big, count_within(q1, q2, q3, SMALL_JOKER))
 
 
 @njit
-def exchange_jokers(state, trace, seat, pickable, views, draws, params, jokers, q1, q2, q3):
+def exchange_jokers(state, seat, pickable, jokers, q1, q2, q3):
     """Put a seat's jokers into the bottom and let it take as many of the smallest cards; False for a broken rule."""
     n_jokers = count(q1, q2, q3)
     bottom = state.hands[BOTTOM]
@@ -421,17 +419,17 @@ def exchange_jokers(state, trace, seat, pickable, views, draws, params, jokers, 
             t2 |= kind if n_cut > 1 else NONE
             t3 |= kind if n_cut > 2 else NONE
         else:
-            view = views[seat]
+            view = state.views[seat]
             view.joker_step = 1
             view.pick_must = must
             view.pick_cut = cut
             view.n_picks = n_jokers
             show_bottom(state, view)
-            start_cards(state, views, draws, seat, JOKERS, 1)
-            t1, t2, t3 = jokers[seat](view, params[seat], draws[seat])
+            start_cards(state, seat, JOKERS, 1)
+            t1, t2, t3 = jokers[seat](view, state.params[seat], state.draws[seat])
     a1, a2, a3 = add(q1, q2, q3, t1, t2, t3)
     if state.tracing:
-        trace_places(state, trace, T_JOKERS, seat, n_jokers, a1, a2, a3)
+        trace_places(state, T_JOKERS, seat, n_jokers, a1, a2, a3)
     if (
         not is_subset(t1, t2, t3, b1, b2, b3)
         or count(t1, t2, t3) != n_jokers
@@ -446,21 +444,21 @@ def exchange_jokers(state, trace, seat, pickable, views, draws, params, jokers, 
     give_to(state, BOTTOM, q1, q2, q3)
     state.big_buried[seat] = count_within(q1, q2, q3, BIG_JOKER)
     state.small_buried[seat] = count_within(q1, q2, q3, SMALL_JOKER)
-    show_burial(state, views, seat)
+    show_burial(state, seat)
     for other in range(N_SEATS):
-        views[other].picked_1[seat] = t1
-        views[other].picked_2[seat] = t2
-        views[other].picked_3[seat] = t3
+        state.views[other].picked_1[seat] = t1
+        state.views[other].picked_2[seat] = t2
+        state.views[other].picked_3[seat] = t3
     return True
 
 
 @njit
-def count_bottom(state, fives, tens):
+def count_bottom(state):
     """Jokers and points of the final bottom, and each seat's trumps, before play. Written in place."""
     bottom = state.hands[BOTTOM]
     state.bottom_big = count_within(bottom[0], bottom[1], bottom[2], BIG_JOKER)
     state.bottom_small = count_within(bottom[0], bottom[1], bottom[2], SMALL_JOKER)
-    state.bottom_points = card_points(bottom[0], bottom[1], bottom[2], fives, tens)
+    state.bottom_points = card_points(bottom[0], bottom[1], bottom[2], state.fives, state.tens)
     for seat in range(N_SEATS):
         hand = state.hands[seat]
         state.trumps[seat] = count_within(hand[0], hand[1], hand[2], TRUMPS)

@@ -21,7 +21,6 @@ import numpy as np
 from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 
 from gunzi_sim.cards import N_KINDS
-from gunzi_sim.deal import SCRATCH_WORDS
 from gunzi_sim.deal import deals as deal_batch
 from gunzi_sim.game import InputError, Job, Parameter, PolicyError, PolicySpec, did_you_mean, shown
 from gunzi_sim.gunzi import policies, records, referee
@@ -35,10 +34,11 @@ from gunzi_sim.gunzi.play import (
     PLAN_STOP,
     PLAN_UNITS,
     ROUNDS,
+)
+from gunzi_sim.gunzi.play import (
     play_range as play_range_kernel,
 )
 from gunzi_sim.gunzi.score import END_NONE, STATE, VOID_DEAL
-from gunzi_sim.gunzi.trace import DECK_WORDS, TRACE_COLUMNS, TRACE_ROWS
 from gunzi_sim.gunzi.view import (
     CARDS_SIG,
     CODE_DECISIONS,
@@ -49,7 +49,6 @@ from gunzi_sim.gunzi.view import (
     ROW,
     RULES,
     VIEW,
-    VIEW_WORDS,
 )
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import DRAWS, check_seed
@@ -146,18 +145,11 @@ def _compile_message(error: NumbaError) -> str:
 
 
 class _Bench(NamedTuple):
-    """Work space of one call of the kernel, and what it is called with."""
+    """What one call of the kernel works on."""
 
-    rules: Any
     state: Any
-    trace: Any
     plan: Any
     situation: Any
-    decks: Any
-    scratch: Any
-    views: Any
-    draws: Any
-    params: Any
     functions: tuple[tuple[Any, ...], ...]
 
 
@@ -168,30 +160,19 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
     if job.mode == "hands":
         given = job.situation
         start = (int(given.first_hand), *given.levels, given.dealer, given.owed)
-    bench = _Bench(
-        rules=_records(1, RULES),
-        state=_records(1, STATE),
-        trace=np.zeros((TRACE_ROWS, TRACE_COLUMNS), np.uint64),
-        plan=np.zeros(6, np.int64),
-        situation=np.array(start, np.int64),
-        decks=np.zeros((2, 8 * DECK_WORDS), np.uint8),
-        scratch=np.zeros(SCRATCH_WORDS, np.uint64),
-        views=_records(N_SEATS, VIEW),
-        draws=_records(N_SEATS, DRAWS),
-        params=_records(N_SEATS, PARAMS),
-        functions=tuple(tuple(policy.functions[d] for policy in seats) for d in range(len(DECISIONS))),
-    )
+    state = _records(1, STATE)
+    state["seed"] = check_seed(job.seed)
     for name in RULES.names:
-        bench.rules[name] = int(getattr(job.rules, name))
-        bench.views[f"rule_{name}"] = int(getattr(job.rules, name))
+        state["rules"][name] = int(getattr(job.rules, name))
+        state["views"][f"rule_{name}"] = int(getattr(job.rules, name))
     for seat, (spec, policy) in enumerate(zip(job.policies, seats)):
         values = {parameter.name: parameter.default for parameter in policy.parameters} | dict(spec.params)
         for name, value in values.items():
-            bench.params[name][seat] = value
-    bench.state["seed"] = check_seed(job.seed)
-    bench.plan[PLAN_MODE] = MODES[job.mode]
-    bench.plan[PLAN_LAST_HAND] = MAX_HANDS
-    return bench
+            state["params"][name][0, seat] = value
+    plan = np.zeros(6, np.int64)
+    plan[PLAN_MODE], plan[PLAN_LAST_HAND] = MODES[job.mode], MAX_HANDS
+    functions = tuple(tuple(policy.functions[d] for policy in seats) for d in range(len(DECISIONS)))
+    return _Bench(state, plan, np.array(start, np.int64), functions)
 
 
 def _records(n: int, dtype: Any) -> Any:
@@ -205,19 +186,10 @@ def _call(bench: _Bench, deals: Any, rows: Any) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
         status = play_range_kernel(
-            bench.rules,
             bench.state,
-            bench.trace,
             bench.plan,
             bench.situation,
             deals,
-            bench.decks,
-            bench.decks.view(np.uint64),
-            bench.scratch,
-            bench.views,
-            bench.views.view(np.ndarray).view(np.uint64).reshape(N_SEATS, VIEW_WORDS),
-            bench.draws,
-            bench.params,
             *bench.functions,
             rows.view(np.recarray) if numba.config.DISABLE_JIT else rows,
         )
@@ -349,9 +321,9 @@ def _record(job: Job, bench: _Bench) -> dict[str, Any]:
         "dealer": None if first_hand else int(state["dealer"]),
         "owed": int(state["owed"]),
         "first_seat": int(state["first_seat"]),
-        "deck": bench.decks[0, :N_CARDS].tolist(),
+        "deck": state["decks"][0, :N_CARDS].tolist(),
     }
-    words = [tuple(int(word) for word in row) for row in bench.trace[: int(state["n_trace"])]]
+    words = [tuple(int(word) for word in row) for row in state["decisions"][: int(state["n_trace"])]]
     return records.from_trace(header, words)
 
 

@@ -8,7 +8,7 @@ not fit into the rows it was given. No allocation inside a hand. Left out: biddi
 """
 
 import numpy as np
-from numba import from_dtype, int64, types, uint8, uint64
+from numba import from_dtype, int64, types, uint8
 
 from gunzi_sim.bits import bit_index, popcount
 from gunzi_sim.cards import NOBODY
@@ -24,7 +24,7 @@ from gunzi_sim.gunzi.bottom import (
     show_hand,
 )
 from gunzi_sim.gunzi.rules import Follow
-from gunzi_sim.gunzi.score import END_CUT, END_NONE, RULES_TYPE, STATE_TYPE, VOID_DEAL, score_hand
+from gunzi_sim.gunzi.score import END_CUT, END_NONE, STATE_TYPE, VOID_DEAL, score_hand
 from gunzi_sim.gunzi.trace import T_PLAY, fold, hash_deck, head, trace_places, z_sum
 from gunzi_sim.gunzi.tricks import add, lead_fault, remove, several_fault, single_fault
 from gunzi_sim.gunzi.view import (
@@ -32,7 +32,6 @@ from gunzi_sim.gunzi.view import (
     CARDS_SIG,
     CLOSING_DRAW,
     CODE_SIG,
-    DRAWS_TYPE,
     FIRST_PURPOSE,
     FIVES,
     FOLLOW,
@@ -40,7 +39,6 @@ from gunzi_sim.gunzi.view import (
     LEAD,
     MIN_LEVEL,
     OK,
-    PARAMS_TYPE,
     PLACE_OF,
     ROW,
     SMALL_PLACE,
@@ -49,7 +47,6 @@ from gunzi_sim.gunzi.view import (
     TRACE_Z_AT,
     TRUMP_GROUP,
     VIEW_DYNAMIC,
-    VIEW_TYPE,
     VIEW_WORDS,
 )
 from gunzi_sim.jit import njit
@@ -99,20 +96,14 @@ def history_code(q1, q2, q3):
 
 
 @njit
-def play_tricks(rules, state, trace, fives, tens, views, draws, params, leads, follows):
+def play_tricks(state, leads, follows):
     """
     Play the 39 cards of each seat (G10, G11): who takes which points, and who wins the last trick.
 
     Parameters
     ----------
-    rules, state : RULES, STATE records
-        `state` is written in place: `hands`, `trick_points`, `dealer_points`, `tricks`, `dig`, `hash`.
-    trace : uint64[192, 6]
-        Written in place in trace mode.
-    fives, tens : uint64
-        Places of the point cards.
-    views, draws, params : records[4]
-        By seat; views and draws are written in place.
+    state : STATE record
+        Written in place: `hands`, `trick_points`, `dealer_points`, `tricks`, `dig`, `hash` and the views.
     leads, follows : tuples of 4 functions
         The decisions of each seat.
 
@@ -121,8 +112,10 @@ def play_tricks(rules, state, trace, fives, tens, views, draws, params, leads, f
     bool
         False where `state.status` names a broken rule.
     """
+    views, draws, params = state.views, state.draws, state.params
+    fives, tens = state.fives, state.tens
     constants = TRACE_Z_AT[state.z_level, state.trump]
-    strict = rules.follow == STRICT
+    strict = state.rules.follow == STRICT
     attackers = 1 - (state.dealer & 1)
     hands = state.hands
     seed, key = state.seed, state.key
@@ -174,7 +167,7 @@ def play_tricks(rules, state, trace, fives, tens, views, draws, params, leads, f
             else:
                 q1, q2, q3 = follows[seat](view, params[seat], draws[seat])
             if state.tracing:
-                trace_places(state, trace, T_PLAY, seat, 0, q1, q2, q3)
+                trace_places(state, T_PLAY, seat, 0, q1, q2, q3)
             if position == 0:
                 fault = lead_fault(h1, h2, h3, q1, q2, q3)
                 n_cards = 3 if q3 != NONE else 2 if q2 != NONE else 1
@@ -245,7 +238,7 @@ def points_of(plane, fives, tens):
 
 
 @njit
-def reset_hand(rules, state, views, view_words):
+def reset_hand(state):
     """Clear the state and the views for a deal (or a deal anew) of the hand that `state` names. Written in place."""
     state.trump = NOBODY
     state.declared_by = NOBODY
@@ -264,10 +257,12 @@ def reset_hand(rules, state, views, view_words):
     state.n_trace = 0
     if state.first_hand:
         state.dealer = NOBODY
-        state.level = rules.start_level
+        state.level = state.rules.start_level
     else:
         state.level = state.levels[state.dealer & 1]
     state.z_level = state.level - MIN_LEVEL
+    state.fives = FIVES[state.z_level]
+    state.tens = TENS[state.z_level]
     for seat in range(N_SEATS):
         state.next_draw[seat] = (seat - state.first_seat) & 3
         for plane in range(3):
@@ -277,8 +272,8 @@ def reset_hand(rules, state, views, view_words):
         state.big_buried[seat] = 0
         state.small_buried[seat] = 0
         for word in range(VIEW_DYNAMIC, VIEW_WORDS):
-            view_words[seat, word] = NONE
-        view = views[seat]
+            state.view_words[seat, word] = NONE
+        view = state.views[seat]
         view.seat = seat
         view.level_0 = state.levels[0]
         view.level_1 = state.levels[1]
@@ -288,8 +283,8 @@ def reset_hand(rules, state, views, view_words):
         view.dealer = state.dealer
         view.trump = NOBODY
         view.owed = state.owed
-        view.fives = FIVES[state.z_level]
-        view.tens = TENS[state.z_level]
+        view.fives = state.fives
+        view.tens = state.tens
         view.declared_by = NOBODY
         view.payer = NOBODY
         view.receiver = NOBODY
@@ -297,22 +292,22 @@ def reset_hand(rules, state, views, view_words):
 
 
 @njit
-def sort_hands(state, deck, views):
+def sort_hands(state):
     """Bring the dealt hands and the bottom from kinds to places, now that trump is known. Written in place."""
     for seat in range(N_SEATS):
-        fold_draws(state, deck, seat, CLOSING_DRAW - 1)
+        fold_draws(state, seat, CLOSING_DRAW - 1)
         k1, k2, k3 = state.kinds[seat, 0], state.kinds[seat, 1], state.kinds[seat, 2]
         state.hands[seat, 0] = places_of(k1, state.level, state.trump)
         state.hands[seat, 1] = places_of(k2, state.level, state.trump)
         state.hands[seat, 2] = places_of(k3, state.level, state.trump)
         state.big_dealt[seat] = n_copies(k1, k2, k3, BIG_KIND)
         state.small_dealt[seat] = n_copies(k1, k2, k3, SMALL_KIND)
-        views[seat].dealer = state.dealer
-        views[seat].trump = state.trump
-        show_hand(state, views, seat)
+        state.views[seat].dealer = state.dealer
+        state.views[seat].trump = state.trump
+        show_hand(state, seat)
     b1, b2, b3 = NONE, NONE, NONE
     for i in range(CLOSING_DRAW, CLOSING_DRAW + N_BOTTOM):
-        b1, b2, b3 = add(b1, b2, b3, ONE << np.uint64(PLACE_OF[state.z_level, state.trump, deck[i]]), NONE, NONE)
+        b1, b2, b3 = add(b1, b2, b3, ONE << np.uint64(PLACE_OF[state.z_level, state.trump, state.decks[0, i]]), NONE, NONE)
     state.hands[BOTTOM, 0] = b1
     state.hands[BOTTOM, 1] = b2
     state.hands[BOTTOM, 2] = b3
@@ -346,49 +341,42 @@ def places_of(plane, level, trump):
 
 
 @njit
-def play_hand(rules, state, trace, given, decks, deck_words, scratch, views, view_words, draws, params,
-              claims, declares, pays, returns, buries, jokers, leads, follows):  # fmt: skip
+def play_hand(state, given, claims, declares, pays, returns, buries, jokers, leads, follows):
     """
     One hand from the deal to its result (G3 to G14); `state` names the hand and gets everything about it.
 
     Returns False where `state.status` is a policy's fault or VOID_DEAL. Without `given` the deck is dealt, and dealt
-    again while it is void; with it, `deck` holds the cards already.
+    again while it is void; with it, `state.decks` holds the cards already.
     """
-    deck = decks[0]
     state.attempt = 0
     while True:
         if not given:
-            deal_kinds(state.seed, state.key, state.attempt, deck[:N_DECK], scratch)
+            deal_kinds(state.seed, state.key, state.attempt, state.decks[0][:N_DECK], state.scratch)
         if state.first_hand:
-            start_draws(draws[0], state.seed, state.key, np.uint64(FIRST_SEAT_STREAM | state.attempt))
-            state.first_seat = below(draws[0], N_SEATS)
+            start_draws(state.draws[0], state.seed, state.key, np.uint64(FIRST_SEAT_STREAM | state.attempt))
+            state.first_seat = below(state.draws[0], N_SEATS)
         else:
             state.first_seat = state.dealer
-        reset_hand(rules, state, views, view_words)
-        state.hash = hash_deck(deck_words[0])
-        if state.first_hand:
-            bid = bid_first_hand(rules, state, trace, decks, deck_words[1], views, draws, params, claims)
-        else:
-            bid = bid_later_hand(rules, state, trace, decks, deck_words[1], views, draws, params, declares)
-        if bid:
+        reset_hand(state)
+        hash_deck(state)
+        if bid_first_hand(state, claims) if state.first_hand else bid_later_hand(state, declares):
             break
         if state.status != VOID_DEAL or given:
             return False
         state.attempt += 1
-    sort_hands(state, deck, views)
-    fives, tens = FIVES[state.z_level], TENS[state.z_level]
-    if not pay_tribute(rules, state, trace, fives, tens, views, draws, params, pays, returns):
+    sort_hands(state)
+    if not pay_tribute(state, pays, returns):
         return False
-    expose_bottom(rules, state, views)
+    expose_bottom(state)
     if not state.dry_pot:
-        if not ask_bury(rules, state, trace, views, draws, params, buries):
+        if not ask_bury(state, buries):
             return False
-        if not ask_jokers(rules, state, trace, fives, tens, views, draws, params, jokers):
+        if state.rules.others_bury_jokers and not ask_jokers(state, jokers):
             return False
-    count_bottom(state, fives, tens)
-    if not play_tricks(rules, state, trace, fives, tens, views, draws, params, leads, follows):
+    count_bottom(state)
+    if not play_tricks(state, leads, follows):
         return False
-    score_hand(rules, state)
+    score_hand(state)
     return True
 
 
@@ -487,19 +475,10 @@ def write_row(state, round_id, out_row):
 POLICIES_OF_CODES = types.UniTuple(types.FunctionType(CODE_SIG), 4)
 POLICIES_OF_CARDS = types.UniTuple(types.FunctionType(CARDS_SIG), 4)
 RANGE_SIG = int64(
-    types.Array(RULES_TYPE, 1, "C"),  # rules[1]
     types.Array(STATE_TYPE, 1, "C"),  # state[1]
-    uint64[:, ::1],  # trace[192, 6]
     int64[::1],  # plan
     int64[::1],  # situation
     uint8[:, ::1],  # deals[n, 162]
-    uint8[:, ::1],  # decks[2, 168]
-    uint64[:, ::1],  # deck_words[2, 21], the same memory
-    uint64[::1],  # scratch
-    types.Array(VIEW_TYPE, 1, "C"),  # views[4]
-    uint64[:, ::1],  # view_words[4, VIEW_WORDS], the same memory
-    types.Array(DRAWS_TYPE, 1, "C"),  # draws[4]
-    types.Array(PARAMS_TYPE, 1, "C"),  # params[4]
     POLICIES_OF_CODES,  # claims
     POLICIES_OF_CODES,  # declares
     POLICIES_OF_CARDS,  # pays
@@ -513,18 +492,15 @@ RANGE_SIG = int64(
 
 
 @njit(RANGE_SIG, nogil=True)
-def play_range(rules, state, trace, plan, situation, deals, decks, deck_words, scratch, views, view_words, draws,
-               params, claims, declares, pays, returns, buries, jokers, leads, follows, out_rows):  # fmt: skip
+def play_range(state, plan, situation, deals, claims, declares, pays, returns, buries, jokers, leads, follows, out_rows):
     """
     Play units `plan[PLAN_START]` to `plan[PLAN_STOP]` - 1 into `out_rows`, whole units only.
 
     Parameters
     ----------
-    rules, state : RULES[1], STATE[1]
-        `state` needs `seed` and `tracing`; it is left as the last hand played left it, with `status` and `key` where a
-        policy failed. Written in place.
-    trace : uint64[192, 6]
-        Decisions of the last hand, in trace mode. Written in place.
+    state : STATE[1]
+        Needs `rules`, `seed`, `params`, `tracing` and the rules in its views; it is left as the last hand played left
+        it, with `status` and `key` where a policy failed. Written in place.
     plan : int64[6]
         PLAN_MODE (ROUNDS or HANDS), PLAN_START, PLAN_STOP, PLAN_LAST_HAND (a round is left after this hand);
         PLAN_UNITS and PLAN_ROWS are written: units played and rows filled.
@@ -532,10 +508,6 @@ def play_range(rules, state, trace, plan, situation, deals, decks, deck_words, s
         Where each unit starts: first_hand, levels of side 0 and 1, dealer, tribute owed.
     deals : uint8[n, 162]
         Kinds of given decks, one for each unit from the start on; n = 0: the decks are dealt.
-    decks, deck_words, scratch, views, view_words, draws : arrays
-        Work space. Written in place.
-    params : PARAMS[4]
-        By seat.
     claims, declares, pays, returns, buries, jokers, leads, follows : tuples of 4 functions
         The decisions of each seat.
     out_rows : ROW[n]
@@ -557,11 +529,10 @@ def play_range(rules, state, trace, plan, situation, deals, decks, deck_words, s
         start_unit(table, situation)
         if given:
             for i in range(N_DECK):
-                decks[0, i] = deals[n_units, i]
+                table.decks[0, i] = deals[n_units, i]
         while n_rows < len(out_rows):
             table.key = np.uint64(unit) << HAND_BITS | np.uint64(table.hand) if in_rounds else np.uint64(unit)
-            if not play_hand(rules[0], table, trace, given, decks, deck_words, scratch, views, view_words, draws, params,
-                             claims, declares, pays, returns, buries, jokers, leads, follows):  # fmt: skip
+            if not play_hand(table, given, claims, declares, pays, returns, buries, jokers, leads, follows):
                 break
             if in_rounds and table.hand == MAX_HANDS - 1 and table.round_end == END_NONE:
                 cut_round(table)

@@ -9,12 +9,33 @@ import numpy as np
 from numba import from_dtype
 
 from gunzi_sim.cards import NOBODY
+from gunzi_sim.deal import SCRATCH_WORDS
 from gunzi_sim.gunzi.rules import EndAt300, RoundWonBy, ThreeBigEnds, TributeRounding, TributeSettlement
-from gunzi_sim.gunzi.view import RULES
+from gunzi_sim.gunzi.view import DECK_BYTES, PARAMS, RULES, TRACE_COLUMNS, TRACE_ROWS, VIEW, VIEW_WORDS
 from gunzi_sim.jit import njit
+from gunzi_sim.rng import DRAWS
 
-STATE = np.dtype(
+
+def _with_overlays(base, overlays):
+    """A record with further names for the memory of some of its fields."""
+    fields = {name: base.fields[name] for name in base.names}
+    fields |= {name: (np.dtype(form), base.fields[over][1]) for name, form, over in overlays}
+    names = list(fields)
+    return np.dtype(
+        {
+            "names": names,
+            "formats": [fields[name][0] for name in names],
+            "offsets": [fields[name][1] for name in names],
+            "itemsize": base.itemsize,
+            "aligned": True,
+        }
+    )
+
+
+_FIELDS = np.dtype(
     [
+        # the run
+        ("rules", RULES),
         # what decides the hand
         ("seed", "u8"),
         ("key", "u8"),
@@ -26,6 +47,8 @@ STATE = np.dtype(
         ("dealer", "i8"),
         ("trump", "i8"),
         ("owed", "i8"),
+        ("fives", "u8"),  # places of the point cards at this level
+        ("tens", "u8"),
         # bidding
         ("declared_by", "i8"),
         ("declared_as", "i8"),
@@ -79,11 +102,31 @@ STATE = np.dtype(
         ("asked_seat", "i8"),  # in trace mode: who was asked last, and for what
         ("asked_decision", "i8"),
         ("hand", "i8"),  # index of the hand in its round
+        # by seat: what the policies are called with
+        ("views", VIEW, (4,)),
+        ("draws", DRAWS, (4,)),
+        ("params", PARAMS, (4,)),
+        # work space
+        ("decks", "u1", (2, DECK_BYTES)),  # kinds in dealing order, padded with zeros; draws that may speak
+        ("scratch", "u8", (SCRATCH_WORDS,)),
+        ("decisions", "u8", (TRACE_ROWS, TRACE_COLUMNS)),
     ],
     align=True,
 )
+STATE = _with_overlays(
+    _FIELDS,
+    [
+        ("deck_words", ("u8", (2, DECK_BYTES // 8)), "decks"),
+        ("view_words", ("u8", (4, VIEW_WORDS)), "views"),
+    ],
+)
+"""
+Everything the engine keeps while it plays: one record, so that one pointer passes it.
+
+Arrays passed to a compiled function are counted in and out, which costs more than the work of a short one; the arrays
+of a record are not.
+"""
 STATE_TYPE = from_dtype(STATE)
-RULES_TYPE = from_dtype(RULES)
 
 VOID_DEAL = 100
 """Status of a given deal that would have to be dealt again (G4.3, G5.7)."""
@@ -107,50 +150,52 @@ SPECIAL_SETTLEMENT = 50
 
 
 @njit
-def score_hand(rules, state):
+def score_hand(state):
     """
     Result of a hand that is played out: S, raises, round end, next dealer, tribute owed, settlement (G11.3 to G14).
 
     Parameters
     ----------
-    rules : RULES record
     state : STATE record
-        Reads the counts of tricks, bottom and tribute; the fields from `attacker_points` to `settlement` are written
-        in place.
+        Reads the rules and the counts of tricks, bottom and tribute; the fields from `attacker_points` to
+        `settlement` are written in place.
     """
+    rules = state.rules
     state.attacker_points = state.trick_points + state.dig * rules.dig_multiplier * state.bottom_points
     state.takes_deal = 1 if state.attacker_points >= rules.win_score else 0
-    levels = joker_levels(rules, state)
+    levels = joker_levels(state)
     dealers = state.dealer & 1
     state.raises[0] = 0
     state.raises[1] = 0
-    state.round_end, state.round_winner = special_end(rules, state)
+    state.round_end, state.round_winner = special_end(state)
     raised_side = NOBODY
     if state.round_end == END_NONE and state.takes_deal == state.dig:
         raised_side = 1 - dealers if state.takes_deal else dealers
-        raise_levels(rules, state, raised_side, 1 + levels)
+        raise_levels(state, raised_side, 1 + levels)
     if state.round_end != END_NONE:
         state.next_dealer = NOBODY
         state.owed_next = 0
     else:
         state.next_dealer = (state.dealer + (1 if state.takes_deal else 2)) & 3
-        state.owed_next = tribute_for_points(rules, state.attacker_points)
+        state.owed_next = tribute_for_points(state.rules, state.attacker_points)
         if not (rules.dig_below_voids_jokers and state.dig and not state.takes_deal):
             state.owed_next += levels
-    settle(rules, state)
+    settle(state)
 
 
 @njit
-def joker_levels(rules, state):
+def joker_levels(state):
     """Levels (and cards of tribute) that the jokers of the final bottom are worth, `v`; none in a dry pot (G12.2)."""
+    rules = state.rules
     if state.dry_pot:
         return 0
     return rules.big_joker_levels * state.bottom_big + rules.small_joker_levels * state.bottom_small
 
 
 @njit
-def special_end(rules, state):
+def special_end(state):
     """Round end and winning side by S = 0, S >= 300 and three jokers, tested in that order (G12.5); none: 0, NOBODY."""
+    rules = state.rules
     dealers = state.dealer & 1
     if state.attacker_points == 0:
         return END_ZERO, dealers
@@ -176,13 +221,14 @@ def special_end(rules, state):
 
 
 @njit
-def raise_levels(rules, state, side, levels):
+def raise_levels(state, side, levels):
     """
     Raise `side` by `levels`, no further than the last level, and end the round where that wins it (G2.3, G2.4).
 
     A side at the last level passes it only as the dealers' side, which counts as one level risen; under
-    `round_won_by="reaching"` a side that arrives there has won at once. Writes `raises`, `round_end` and `round_winner`.
+    `round_won_by="reaching"` a side that arrives there has won at once. Writes `raises`, `round_end`, `round_winner`.
     """
+    rules = state.rules
     before = state.levels[side]
     risen = min(levels, rules.end_level - before)
     passes = before == rules.end_level and side == (state.dealer & 1)
@@ -207,7 +253,7 @@ def tribute_for_points(rules, attacker_points):
 
 
 @njit
-def settle(rules, state):
+def settle(state):
     """Settlement of the four seats: result or special end (G14.1, G14.3), and the tribute that moved (G14.2)."""
     dealers = state.dealer & 1
     if END_ZERO <= state.round_end <= END_THREE_SMALL:
@@ -223,6 +269,6 @@ def settle(rules, state):
         return
     state.settlement[state.payer] -= moved
     state.settlement[state.receiver] += moved
-    if rules.tribute_settlement == WHOLE_SIDES:
+    if state.rules.tribute_settlement == WHOLE_SIDES:
         state.settlement[state.payer ^ 2] -= moved
         state.settlement[state.receiver ^ 2] += moved

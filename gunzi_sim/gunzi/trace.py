@@ -10,12 +10,9 @@ import numpy as np
 
 from gunzi_sim.bits import bit_index
 from gunzi_sim.cards import TRACE_Z
-from gunzi_sim.gunzi.view import KIND_AT, N_PLACES, TRACE_Z_AT
+from gunzi_sim.gunzi.view import DECK_BYTES, KIND_AT, N_PLACES, TRACE_ROWS, TRACE_Z_AT
 from gunzi_sim.jit import njit
 
-TRACE_ROWS = 192
-"""Rows that a hand's trace can need: 7 declarations, 2 tributes, 4 buries, 156 plays."""
-TRACE_COLUMNS = 6
 T_CLAIM, T_DECLARE, T_PAY, T_RETURN, T_BURY, T_JOKERS, T_PLAY = range(1, 8)
 CLOSING = 255
 """Draw of a declaration in the closing window, as its argument gives it."""
@@ -28,7 +25,7 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 KIND_Z = np.array(TRACE_Z, dtype=np.uint64)
 ALL_PLACES = np.uint64((1 << N_PLACES) - 1)
-DECK_WORDS = 21
+DECK_WORDS = DECK_BYTES // 8
 
 
 @njit(forceinline=True)
@@ -45,12 +42,12 @@ def head(decision_type, seat, argument):
 
 
 @njit
-def hash_deck(deck_words):
-    """Hash of the dealt deck: uint64[21], the kinds eight a word, little-endian, zero-padded."""
+def hash_deck(state):
+    """Start the hash with the dealt deck: its kinds, eight a word, little-endian, zero-padded. Written in place."""
     so_far = NONE
     for i in range(DECK_WORDS):
-        so_far = fold(so_far, deck_words[i])
-    return so_far
+        so_far = fold(so_far, state.deck_words[0, i])
+    state.hash = so_far
 
 
 @njit
@@ -77,9 +74,10 @@ def kinds_of(plane, level_index, trump):
 
 
 @njit
-def write_trace(state, trace, decision_type, seat, argument, k1, k2, k3):
-    """Append a decision, its cards by kind, to `trace` (uint64[192, 6]), in trace mode. Written in place."""
+def write_trace(state, decision_type, seat, argument, k1, k2, k3):
+    """Append a decision, its cards by kind, to the trace. Written in place."""
     row = state.n_trace
+    trace = state.decisions
     if row < TRACE_ROWS:
         trace[row, 0] = np.uint64(decision_type)
         trace[row, 1] = np.uint64(seat)
@@ -91,12 +89,11 @@ def write_trace(state, trace, decision_type, seat, argument, k1, k2, k3):
 
 
 @njit
-def trace_places(state, trace, decision_type, seat, argument, q1, q2, q3):
+def trace_places(state, decision_type, seat, argument, q1, q2, q3):
     """`write_trace` of cards given by place."""
     level_index, trump = state.z_level, state.trump
     write_trace(
         state,
-        trace,
         decision_type,
         seat,
         argument,

@@ -31,6 +31,11 @@ CODE_DECISIONS = ("claim", "declare")
 CLAIM, DECLARE, PAY, RETURN, BURY, JOKERS, LEAD, FOLLOW = range(8)
 FIRST_PURPOSE = 2
 """Stream purpose of decision d is FIRST_PURPOSE + d (0 is the deal, 1 the first seat)."""
+DECK_BYTES = 168
+"""Bytes of a deck of 162 kinds, padded to whole 64-bit words."""
+TRACE_ROWS = 192
+"""Rows that a hand's trace can need: 7 declarations, 2 tributes, 4 buries, 156 plays."""
+TRACE_COLUMNS = 6
 CLOSING_DRAW = 156
 """Index of the first question in the closing window of a bidding (G5.5); also the number of cards drawn."""
 
