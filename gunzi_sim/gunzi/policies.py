@@ -1,6 +1,7 @@
 """The built-in policies as tables for the host: functions in the order of `view.DECISIONS`, and what each needs."""
 
-from gunzi_sim.gunzi import policies_random
+from gunzi_sim.game import Parameter
+from gunzi_sim.gunzi import policies_basic, policies_random
 
 RANDOM = (
     policies_random.claim,
@@ -12,13 +13,36 @@ RANDOM = (
     policies_random.lead,
     policies_random.follow,
 )
-
-PARAMETERS = {"random": ()}
-"""Names of the policies, and the parameters that each reads."""
-DRAWS_USED = {"random": True}
-"""Whether a policy takes words from its streams of draws."""
-
-BUILT_IN = {"random": RANDOM}
+BASIC = (
+    policies_basic.claim,
+    policies_basic.declare,
+    policies_basic.pay_or_return,
+    policies_basic.pay_or_return,
+    policies_basic.bury,
+    policies_basic.jokers,
+    policies_basic.lead,
+    policies_basic.follow,
+)
+BUILT_IN = {"random": RANDOM, "basic": BASIC}
 """Functions by policy."""
-MODULES = (policies_random,)
+
+PARAMETERS = {
+    "random": (),
+    "basic": (
+        Parameter("jokers", 0, 0, 6, "jokers it buries when it may, big ones first"),
+        Parameter("claim_trumps", 5, 0, 40, "jokers, level cards and 2s in hand from which it claims; 40: never"),
+        Parameter("declare_cards", 5, 0, 40, "plain cards of a suit from which it declares the suit unasked; 40: never"),
+        Parameter("overcall_cards", 2, 0, 40, "plain cards more than in the opponents' suit from which it overcalls"),
+        Parameter("ruff_points", 0, 0, 300, "card points on the table from which it ruffs a trick of the opponents"),
+        Parameter("high_trump_points", 5, 0, 300, "card points on the table from which it spends level cards and jokers"),
+        Parameter("last_trump_points", 10, 0, 300, "the same for a lone trump that would surely win the last trick"),
+        Parameter("feed_risk", 1, 0, 58, "kinds that may still beat the partner's play while it feeds him points"),
+        Parameter("draw_trumps", 10, -63, 117, "three times its trumps, less the unseen ones, from which it draws trumps"),
+    ),
+}
+"""Names of the policies, and the parameters that each reads, fields of `view.PARAMS`."""
+
+DRAWS_USED = {"random": True, "basic": False}
+"""Whether a policy takes words from its streams of draws."""
+MODULES = (policies_random, policies_basic)
 """Modules whose source is the policies' source."""
