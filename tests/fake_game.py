@@ -30,7 +30,7 @@ RANGES = {
     "next_dealer": (0, 4),
     "tricks": (13, 40),
 }
-LOWS, HIGHS = np.array([RANGES.get(column.name, (0, 3)) for column in COLUMNS]).T
+LOWS, HIGHS = np.array([RANGES.get(column.name, (0, 2 if column.unit == "flag" else 3)) for column in COLUMNS]).T
 DTYPE = np.dtype([(column.name, column.dtype) for column in COLUMNS])
 
 
