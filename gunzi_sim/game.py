@@ -626,7 +626,7 @@ def _read_toml(path: str | Path) -> dict[str, Any]:
             data = file.read(FILE_LIMIT + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise RulesError(f"cannot read rules file {shown(str(path))}: {reason}") from None
+        raise RulesError(f"cannot read rules file {str(path)!r}: {reason}") from None
     if len(data) > FILE_LIMIT:
         raise RulesError(f"{path}: a rules file has at most {FILE_LIMIT} bytes")
     try:

@@ -185,7 +185,7 @@ def _opened(path: str | os.PathLike[str]) -> BinaryIO:
 
 def _unreadable(path: str | os.PathLike[str], error: Exception) -> games.InputError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return games.InputError(f"cannot read {shown(os.fspath(path))}: {reason}")
+    return games.InputError(f"cannot read {os.fspath(path)!r}: {reason}")
 
 
 def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes | None]]:
