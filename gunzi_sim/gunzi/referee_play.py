@@ -83,7 +83,10 @@ def _trump_strength(kind: int, level: int, trump: int) -> int:
 
 def holds(hand: Counter[int], cards: Sequence[int]) -> bool:
     """Whether a hand holds all the cards, copies counted."""
-    return all(hand[kind] >= cards.count(kind) for kind in cards)
+    for kind in cards:
+        if hand[kind] < cards.count(kind):
+            return False
+    return True
 
 
 def missing(hand: Counter[int], cards: Sequence[int]) -> str:
@@ -94,9 +97,11 @@ def missing(hand: Counter[int], cards: Sequence[int]) -> str:
 def take(hand: Counter[int], cards: Iterable[int]) -> None:
     """Remove cards from a hand that holds them. `hand` is changed in place and keeps no zeros."""
     for kind in cards:
-        hand[kind] -= 1
-        if not hand[kind]:
-            del hand[kind]
+        left = hand[kind] - 1
+        if left:
+            hand[kind] = left
+        else:
+            hand.pop(kind)
 
 
 def is_pattern(play: Sequence[int]) -> bool:
@@ -122,9 +127,11 @@ def follow_fault(
     if len(play) != len(led):
         return Fault("G10.3", None, f"{len(led)} cards led, but {len(play)} played")
     suit = order.suit[led[0]]
+    n_played = [order.suit[kind] for kind in play].count(suit)
+    if n_played == 1 == len(led):
+        return None  # the common case: a single in its suit
     in_suit = {kind: copies for kind, copies in hand.items() if order.suit[kind] == suit}
     n_suit = sum(in_suit.values())
-    n_played = sum(order.suit[kind] == suit for kind in play)
     n_due = min(n_suit, len(led))
     if n_played < n_due:
         return Fault("G10.3", None, f"{n_due} of the led {SUIT_NAMES[suit]} must be played, but {names(play)} played")
@@ -148,7 +155,7 @@ def _strict_fault(in_suit: dict[int, int], n_led: int, play: Sequence[int], suit
         Name of the led suit, for the message.
     """
     held = set(in_suit.values())
-    best = max(play.count(kind) if kind in in_suit else 0 for kind in play)
+    best = max([play.count(kind) for kind in play if kind in in_suit])
     if n_led == 2 and 2 in held and best < 2:
         return Fault("G10.4", None, f"pair led and a pair held in {suit_name}, but {names(play)} played")
     if n_led == 3 and 3 in held and best < 3:
@@ -186,4 +193,4 @@ def trick_winner(lead_seat: int, plays: Sequence[Sequence[int]], level: int, tru
 
 def trick_points(plays: Iterable[Sequence[int]]) -> int:
     """Card points on the table (G11.2)."""
-    return sum(POINTS[kind] for play in plays for kind in play)
+    return sum([POINTS[kind] for play in plays for kind in play])
