@@ -31,13 +31,13 @@ PARAMETERS = {
     "basic": (
         Parameter("jokers", 0, 0, 6, "jokers it buries when it may, big ones first"),
         Parameter("claim_trumps", 5, 0, 40, "jokers, level cards and 2s in hand from which it claims; 40: never"),
-        Parameter("declare_cards", 5, 0, 40, "plain cards of a suit from which it declares the suit unasked; 40: never"),
+        Parameter("declare_cards", 5, 0, 40, "plain cards of a suit from which it declares it; 40: only at the end"),
         Parameter("overcall_cards", 2, 0, 40, "plain cards more than in the opponents' suit from which it overcalls"),
         Parameter("ruff_points", 0, 0, 300, "card points on the table from which it ruffs a trick of the opponents"),
-        Parameter("high_trump_points", 5, 0, 300, "card points on the table from which it spends level cards and jokers"),
-        Parameter("last_trump_points", 10, 0, 300, "the same for a lone trump that would surely win the last trick"),
+        Parameter("high_trump_points", 5, 0, 300, "card points on the table worth a level card or joker"),
+        Parameter("last_trump_points", 10, 0, 300, "the same for a lone trump that can win the last trick"),
         Parameter("feed_risk", 1, 0, 58, "kinds that may still beat the partner's play while it feeds him points"),
-        Parameter("draw_trumps", 10, -63, 117, "three times its trumps, less the unseen ones, from which it draws trumps"),
+        Parameter("draw_trumps", 10, -63, 117, "draws trumps when thrice its own exceed the unseen by this"),
     ),
 }
 """Names of the policies, and the parameters that each reads, fields of `view.PARAMS`."""

@@ -1,15 +1,15 @@
 """
-The policy `basic`: a sensible club player. It takes no draws; its parameters are described in `policies`.
+The policy `basic`: a sensible club player. It takes no draws; `policies` describes its parameters.
 
-Bidding: declares its best suit once it is long enough, reinforces it, overcalls the other side for a clearly longer one.
-Bottom: buries to void short side suits, keeps points, aces and pairs; buries jokers only on demand (`jokers`).
-Leading: cashes triples, top pairs and top singles of side suits that nobody ruffs, counting the cards gone, then
-draws trumps while long in them, then exits with a small card; high trumps are kept for the end.
-Following: wins late with point cards or the cheapest winner, ruffs for points, feeds points to a partner who will
-probably win, and ducks with the smallest card otherwise.
+Bidding: claims with many high trumps; declares its longest suit, reinforces it, overcalls the other side's shorter one.
+Bottom: buries to void side suits and protects points, aces and pairs; buries jokers only on demand (`jokers`).
+Leading: cashes triples, top pairs and top singles of side suits that no opponent is known to ruff, counting the cards
+gone; then leads pairs, draws trumps while long in them, or exits with a small card. High trumps stay for the end.
+Following: feeds points to a partner who will probably win, wins late with point cards or the cheapest winner, plays top
+cards early, ruffs, keeps its last high trump for the last trick, and ducks with the smallest card otherwise.
 
-Sets are planes of places as in `view`; `pool` is what may be chosen from and never empty. "Live" places are those of
-which another seat may still hold a card (the buried bottom counts as held). Left out: what is legal, which `tricks` says.
+Sets are planes of places as in `view`. A `pool` is a plane to choose one card from, never empty. A place is live while
+another seat may hold a card of it; the buried bottom counts as held. Left out: what is legal, which `tricks` says.
 """
 
 import numpy as np
@@ -20,7 +20,6 @@ from gunzi_sim.gunzi.rules import Follow
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count, count_within, remove
 from gunzi_sim.gunzi.view import (
     BEATS,
-    BIG_JOKER,
     CARDS_SIG,
     CLOSING_DRAW,
     CODE_SIG,
@@ -30,7 +29,6 @@ from gunzi_sim.gunzi.view import (
     MAIN_SUIT,
     MIN_LEVEL,
     SIDE,
-    SMALL_JOKER,
     TRUMP_GROUP,
     TRUMPS,
     TWOS,
@@ -52,8 +50,15 @@ HIGH_TRUMPS = LEVEL_CARDS | JOKER_PLACES
 SUIT_KINDS = np.array([0x1FFF << 13 * suit for suit in range(N_SUITS)], dtype=np.uint64)
 """uint64[4]: kinds of each printed suit, 2s and level cards included."""
 TWO_KINDS = np.uint64(sum(1 << 13 * suit for suit in range(N_SUITS)))
-BIG_KIND_BIT = np.uint64(1 << 53)
 JOKER_KINDS = np.uint64(3 << 52)
+TWO = 2
+"""Rank of the lowest kind of a suit."""
+LEVEL_CARD_CODES = np.uint64(0x1110)
+"""Codes of declarations by level cards, in suit 0; shifted by a suit number they are those of that suit."""
+ALL_CODES = np.uint64(0x111110)
+"""The same with three jokers."""
+KEPT_COST, COST_LIMIT = 2, 1 << 10
+"""Cards that a card to be kept counts for when a suit to void is sought; more than any suit costs."""
 N_TRUMPS = 63
 """All trumps of the three decks (G17)."""
 OUT_OF_TRUMPS = 1 << TRUMP_GROUP
@@ -77,7 +82,7 @@ def _weakest(pool):
 
 @njit(forceinline=True)
 def _fed(pool, fives, tens):
-    """Card to give to the own side's trick: ten points, else five, else the lowest; trumps only where no side card is."""
+    """Card to give to the own side: ten points, else five, else the lowest; trumps only where no side card is."""
     if (pool & SIDE) != NO_PLACES:
         pool &= SIDE
     if (pool & tens) != NO_PLACES:
@@ -318,8 +323,8 @@ def follow(view, params, draws):
 @njit(forceinline=True)
 def _ruffed_suits(view):
     """Places of the side suits that an opponent is out of while it may still hold trumps."""
-    next_voids, previous_voids = view.voids[(view.seat + 1) & 3], view.voids[(view.seat + 3) & 3]
-    voids = (next_voids if next_voids < OUT_OF_TRUMPS else 0) | (previous_voids if previous_voids < OUT_OF_TRUMPS else 0)
+    left, right = view.voids[(view.seat + 1) & 3], view.voids[(view.seat + 3) & 3]
+    voids = (left if left < OUT_OF_TRUMPS else 0) | (right if right < OUT_OF_TRUMPS else 0)
     places = GROUPS[0] if voids & 1 else NO_PLACES
     places |= GROUPS[1] if voids & 2 else NO_PLACES
     return places | (GROUPS[2] if voids & 4 else NO_PLACES)
@@ -368,46 +373,48 @@ def lead(view, params, draws):
     return _exit(view, params)
 
 
-# --- the bottom ------------------------------------------------------------------------------------------------------
-
-
-@njit(forceinline=True)
-def _joker_planes(n_big, n_small):
-    """Planes of so many big and small jokers, 0 … 3 each."""
-    q1 = (BIG_JOKER if n_big > 0 else NO_PLACES) | (SMALL_JOKER if n_small > 0 else NO_PLACES)
-    q2 = (BIG_JOKER if n_big > 1 else NO_PLACES) | (SMALL_JOKER if n_small > 1 else NO_PLACES)
-    q3 = (BIG_JOKER if n_big > 2 else NO_PLACES) | (SMALL_JOKER if n_small > 2 else NO_PLACES)
-    return q1, q2, q3
+# --- bottom and tribute ----------------------------------------------------------------------------------------------
 
 
 @njit
 def _jokers_to_bury(view, n_jokers):
-    """Planes of up to n of the jokers held, big ones first (G8.2)."""
-    n_big = min(n_jokers, count_within(view.hand_1, view.hand_2, view.hand_3, BIG_JOKER))
-    n_small = min(n_jokers - n_big, count_within(view.hand_1, view.hand_2, view.hand_3, SMALL_JOKER))
-    return _joker_planes(n_big, n_small)
+    """Planes of n of the jokers held (or all), big ones first (G8.2)."""
+    q1, q2, q3 = NO_PLACES, NO_PLACES, NO_PLACES
+    a1, a2, a3 = view.hand_1 & JOKER_PLACES, view.hand_2 & JOKER_PLACES, view.hand_3 & JOKER_PLACES
+    for _ in range(min(n_jokers, count(a1, a2, a3))):
+        card = highest_bit(a1)
+        a1, a2, a3 = remove(a1, a2, a3, card, NO_PLACES, NO_PLACES)
+        q1, q2, q3 = add(q1, q2, q3, card, NO_PLACES, NO_PLACES)
+    return q1, q2, q3
+
+
+@njit
+def _shortest_suit(a1, a2, a3, spare, tried):
+    """Group of the untried side suit that is cheapest to void: few cards, and few of them to be kept."""
+    shortest, lowest_cost = 0, COST_LIMIT
+    for group in range(TRUMP_GROUP):
+        n_suit = count_within(a1, a2, a3, GROUPS[group])
+        n_kept = n_suit - count_within(a1, a2, a3, GROUPS[group] & spare)
+        cost = n_suit + KEPT_COST * n_kept
+        if not (tried >> group) & 1 and cost < lowest_cost:
+            shortest, lowest_cost = group, cost
+    return shortest
 
 
 @njit(CARDS_SIG)
 def bury(view, params, draws):
-    """Jokers on demand, then cheap cards of the suit with the fewest others, then the smallest of all."""
+    """Jokers on demand; then small cards of the side suit that is cheapest to void, then of the next; then any."""
     fives, tens = view.fives, view.tens
     q1, q2, q3 = _jokers_to_bury(view, min(params.jokers, view.rule_max_jokers_per_seat))
     n_left = BURIED_CARDS - count(q1, q2, q3)
     a1, a2, a3 = view.hand_1 & ~JOKER_PLACES, view.hand_2 & ~JOKER_PLACES, view.hand_3 & ~JOKER_PLACES
-    ace = highest_bit(LANE_PLACES & ~(ONE << np.uint64(view.level - MIN_LEVEL))) * (LANES & SIDE)
-    spare = SIDE & ~(fives | tens | ace)
+    top = highest_bit(LANE_PLACES & ~(ONE << np.uint64(view.level - MIN_LEVEL)))
+    spare = SIDE & ~(fives | tens | top * LANES)
     tried = 0
-    for _ in range(3):
-        shortest, fewest = 0, 1 << 10
-        for group in range(3):
-            if not (tried >> group) & 1:
-                n_suit = count_within(a1, a2, a3, GROUPS[group])
-                n_kept = n_suit - count_within(a1, a2, a3, GROUPS[group] & spare)
-                if n_suit + 2 * n_kept < fewest:
-                    shortest, fewest = group, n_suit + 2 * n_kept
-        tried |= 1 << shortest
-        pool = GROUPS[shortest] & spare
+    for _ in range(TRUMP_GROUP):
+        group = _shortest_suit(a1, a2, a3, spare, tried)
+        tried |= 1 << group
+        pool = GROUPS[group] & spare
         n_here = min(n_left, count_within(a1, a2, a3, pool))
         b1, b2, b3 = _ducked_cards(a1 & pool, a2 & pool, a3 & pool, n_here, fives, tens)
         a1, a2, a3 = remove(a1, a2, a3, b1, b2, b3)
@@ -417,42 +424,32 @@ def bury(view, params, draws):
     return add(q1, q2, q3, b1, b2, b3)
 
 
+@njit
+def _cut_cards(a1, a2, a3, must, cut, n_cards, liked):
+    """Planes of n cards of a set: all at `must`, the rest at `cut`, at `liked` places first, the lowest first."""
+    q1, q2, q3 = a1 & must, a2 & must, a3 & must
+    a1, a2, a3 = a1 & cut, a2 & cut, a3 & cut
+    for _ in range(n_cards - count(q1, q2, q3)):
+        card = _weakest(a1 & liked if (a1 & liked) != NO_PLACES else a1)
+        a1, a2, a3 = remove(a1, a2, a3, card, NO_PLACES, NO_PLACES)
+        q1, q2, q3 = add(q1, q2, q3, card, NO_PLACES, NO_PLACES)
+    return q1, q2, q3
+
+
 @njit(CARDS_SIG)
 def jokers(view, params, draws):
     """Jokers on demand, big ones first; of the cards to pick up those that make pairs with the hand."""
     if view.joker_step == 0:
         return _jokers_to_bury(view, min(params.jokers, view.max_jokers))
-    must, cut = view.pick_must, view.pick_cut
     b1, b2, b3 = view.bottom_1, view.bottom_2, view.bottom_3
-    n_free = view.n_picks - count_within(b1, b2, b3, must)
-    q1, q2, q3 = NO_PLACES, NO_PLACES, NO_PLACES
-    a1, a2, a3 = b1 & cut, b2 & cut, b3 & cut
-    for _ in range(n_free):
-        pool = a1 & (view.hand_1 | q1)
-        card = lowest_bit(pool if pool != NO_PLACES else a1)
-        a1, a2, a3 = remove(a1, a2, a3, card, NO_PLACES, NO_PLACES)
-        q1, q2, q3 = add(q1, q2, q3, card, NO_PLACES, NO_PLACES)
-    return (b1 & must) | q1, (b2 & must) | q2, (b3 & must) | q3
+    return _cut_cards(b1, b2, b3, view.pick_must, view.pick_cut, view.n_picks, view.hand_1)
 
 
 @njit(CARDS_SIG)
 def pay_or_return(view, params, draws):
-    """What must go, then the lowest of what may, single cards before pairs and pairs before triples."""
+    """What must go, then the lowest of what may; pairs and triples are kept while single cards are left."""
     h1, h2, h3 = view.hand_1, view.hand_2, view.hand_3
-    must, cut = view.tribute_must, view.tribute_cut
-    n_free = view.n_tribute - count_within(h1, h2, h3, must)
-    a1, a2, a3 = h1 & cut, h2 & cut, h3 & cut
-    q1, q2, q3 = NO_PLACES, NO_PLACES, NO_PLACES
-    for _ in range(n_free):
-        pool = a1
-        if (a1 & ~a2) != NO_PLACES:
-            pool = a1 & ~a2
-        elif (a2 & ~a3) != NO_PLACES:
-            pool = a2 & ~a3
-        card = _weakest(pool)
-        a1, a2, a3 = remove(a1, a2, a3, card, NO_PLACES, NO_PLACES)
-        q1, q2, q3 = add(q1, q2, q3, card, NO_PLACES, NO_PLACES)
-    return (h1 & must) | q1, (h2 & must) | q2, (h3 & must) | q3
+    return _cut_cards(h1, h2, h3, view.tribute_must, view.tribute_cut, view.n_tribute, ~h2)
 
 
 # --- bidding ---------------------------------------------------------------------------------------------------------
@@ -460,42 +457,39 @@ def pay_or_return(view, params, draws):
 
 @njit(CODE_SIG)
 def claim(view, params, draws):
-    """Claims with enough jokers, level cards and 2s in hand, which are trumps in any suit."""
-    high = JOKER_KINDS | TWO_KINDS | TWO_KINDS << np.uint64(view.level - 2)
+    """Claims with enough jokers, level cards and 2s, which are trumps in any suit."""
+    high = JOKER_KINDS | TWO_KINDS | TWO_KINDS << np.uint64(view.level - TWO)
     return 1 if count_within(view.kinds_1, view.kinds_2, view.kinds_3, high) >= params.claim_trumps else 0
 
 
 @njit
 def _suit_length(view, suit):
-    """Cards of a printed suit that are trumps only in that suit."""
-    kinds = SUIT_KINDS[suit] & ~(TWO_KINDS | TWO_KINDS << np.uint64(view.level - 2))
-    return count_within(view.kinds_1, view.kinds_2, view.kinds_3, kinds)
+    """Cards held of a suit that are trumps only if it is the trump suit: neither 2s nor level cards."""
+    plain = SUIT_KINDS[suit] & ~(TWO_KINDS | TWO_KINDS << np.uint64(view.level - TWO))
+    return count_within(view.kinds_1, view.kinds_2, view.kinds_3, plain)
 
 
 @njit(CODE_SIG)
 def declare(view, params, draws):
-    """Names the longest suit it may; see the module's text."""
-    legal = view.legal_declarations
-    standing = view.declared_by
-    needed = params.declare_cards
-    only = N_SUITS
+    """Reinforces its own declaration, leaves the partner's, overcalls or opens with its longest suit, else passes."""
+    legal, standing = view.legal_declarations, view.declared_by
+    is_closing = view.draw >= CLOSING_DRAW
     if standing == view.seat:
-        only = view.declared_code & 3
-    elif standing != NOBODY:
+        codes = legal & (LEVEL_CARD_CODES << np.uint64(view.declared_code % N_SUITS))
+        return bit_index(highest_bit(codes)) if codes != NO_PLACES else 0
+    needed = params.declare_cards
+    if standing != NOBODY:
         if ((standing ^ view.seat) & 1) == 0:
             return 0
-        needed = max(needed, _suit_length(view, view.declared_code & 3) + params.overcall_cards)
-    elif view.draw >= CLOSING_DRAW:
-        needed = 0
+        needed = max(needed, _suit_length(view, view.declared_code % N_SUITS) + params.overcall_cards)
+    elif is_closing:
+        needed = 0  # any suit of its own is better than one from the bottom
+    ways = ALL_CODES if is_closing else LEVEL_CARD_CODES  # jokers are shown only when nothing more is drawn
     best, best_length = 0, needed - 1
     for suit in range(N_SUITS):
-        codes = legal & (np.uint64(0x1110) << np.uint64(suit))
-        if view.draw >= CLOSING_DRAW:
-            codes = legal & (np.uint64(0x111110) << np.uint64(suit))
-        if codes != NO_PLACES and (only == N_SUITS or only == suit):
+        codes = legal & (ways << np.uint64(suit))
+        if codes != NO_PLACES:
             length = _suit_length(view, suit)
             if length > best_length:
                 best, best_length = bit_index(highest_bit(codes)), length
-    if only != N_SUITS and best >> 2 > 3:
-        return 0
     return best

@@ -208,8 +208,8 @@ VIEW_DYNAMIC = VIEW.fields["level_0"][1] // 8
 """First 64-bit word of a view that is cleared before each hand."""
 
 PARAM_FIELDS = (
-    "jokers", "claim_trumps", "declare_cards", "overcall_cards", "ruff_points", "high_trump_points", "last_trump_points",
-    "feed_risk", "draw_trumps", "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7",
+    "jokers", "claim_trumps", "declare_cards", "overcall_cards", "ruff_points", "high_trump_points",
+    "last_trump_points", "feed_risk", "draw_trumps", "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7",
 )  # fmt: skip
 PARAMS = np.dtype([(name, "i8") for name in PARAM_FIELDS], align=True)
 """Parameters of a policy: those of `basic`, which `policies` describes, and x0 … x7, free for users' policies."""
