@@ -173,6 +173,8 @@ def test_g2_4_rising_to_the_end_level_wins_only_by_reaching():
     assert result.settlement == (-7, 7, -7, 7)  # levels risen, no bonus
     result = score(attackers, reaching, (3, 9))
     assert (result.round_winner, result.raises) == (1, (0, 1))
+    assert score(attackers, reaching, (3, 10)).round_winner is None  # stood there already
+    assert score(dealers, reaching, (10, 3)).round_winner == 0  # passes
 
 
 def test_g15_reaching_where_a_side_stood_at_the_end_level_it_wins_by_passing():
