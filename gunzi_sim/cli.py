@@ -2,11 +2,12 @@
 `gunzi-sim`: arguments in, one call down, text out, and the exit status.
 
 One function a verb; `verb` adds the common options and gives it its `Screen`. Errors of the layers below end in one
-line on stderr and the status of `_explain`. Heavy imports stand inside the verbs that need them. Left out: options and their
-checks (`options`), printing and progress (`console`), texts (`texts`, `layout`, `replay`), measuring (`benching`,
+line on stderr and the status of `_explain`. Heavy imports stand inside the verbs that need them. Left out: options and
+their checks (`options`), printing, progress (`console`), texts (`texts`, `layout`, `replay`), measuring (`benching`,
 `checkup`).
 """
 
+import argparse
 import io
 import itertools
 import json
@@ -16,36 +17,34 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any
-
-import typer
 
 from gunzi_sim import game
 from gunzi_sim.cards import CardError
 from gunzi_sim.console import Screen, discard_stdout, output, show_warning
 from gunzi_sim.options import (
-    DealerOption,
-    FirstHandOption,
+    Argument,
+    Dealer,
+    FirstHand,
     Game,
-    HandOption,
-    HandsOption,
-    IndexOption,
-    LevelsOption,
+    Hand,
+    Hands,
+    Index,
+    Levels,
+    Option,
     OutFile,
-    OwedOption,
-    PoliciesOption,
-    RoundsOption,
+    Owed,
+    Policies,
+    Rounds,
+    Rules,
     RulesName,
-    RulesOption,
     RunPath,
-    SetOption,
-    ThreadsOption,
-    Verbs,
-    Version,
-    usage,
+    Set,
+    Threads,
+    find,
+    parse,
     verb,
-    where,
     whole,
 )
 
@@ -53,26 +52,14 @@ DONE, FAILED, USAGE, BUSY, POLICY, MACHINE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 """Exit statuses."""
 DEMO_GAME, DEMO_POLICY, DEMO_ROUNDS = "gunzi", "basic", 20_000
 
-app = typer.Typer(cls=Verbs, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-rules_app = typer.Typer(cls=Verbs, add_completion=False, rich_markup_mode=None)
-
-
-@app.callback(invoke_without_command=True)
-def _start(context: typer.Context, version: Version = False) -> None:
-    """Simulate 打滚子 (da gunzi) by the thousand, check hands from the table, show them trick by trick."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-
 
 # --- simulation ---
 
 
-@verb(app)
+@verb("demo")
 def demo(
     screen: Screen,
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="OUT", help="Run directory, gunzi-demo by default.")
-    ] = None,
+    out: Annotated[str | None, Option("--out", "Run directory, gunzi-demo by default.", "OUT")] = None,
 ) -> None:
     """Show a deal, simulate some rounds, say what came out and what to type next."""
     from gunzi_sim import layout, replay
@@ -102,22 +89,22 @@ def demo(
     screen.lines([("  " + command.ljust(width) + "   ", "title"), (what, "dim")] for command, what in commands)
 
 
-@verb(app)
+@verb("run")
 def run(
     screen: Screen,
-    out: Annotated[str, typer.Argument(metavar="OUT", help="Run directory, made here.")],
+    out: Annotated[str, Argument("OUT", "Run directory, made here.")],
     game_name: Game = "gunzi",
-    rules: RulesOption = "standard",
-    settings: SetOption = None,
-    policies: PoliciesOption = "basic",
-    rounds: RoundsOption = None,
-    hands: HandsOption = None,
-    levels: LevelsOption = None,
-    dealer: DealerOption = None,
-    owed: OwedOption = None,
-    first_hand: FirstHandOption = False,
-    threads: ThreadsOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run.")] = False,
+    rules: Rules = "standard",
+    settings: Set = None,
+    policies: Policies = "basic",
+    rounds: Rounds = None,
+    hands: Hands = None,
+    levels: Levels = None,
+    dealer: Dealer = None,
+    owed: Owed = None,
+    first_hand: FirstHand = False,
+    threads: Threads = None,
+    resume: Annotated[bool, Option("--resume", "Go on with a stopped run.")] = False,
 ) -> None:
     """Simulate into run directory OUT."""
     began = time.perf_counter()
@@ -136,11 +123,11 @@ def run(
         screen.say(screen.words("run.done", starts=starts, hands=f"{found.n_rows:,}", seed=found.seed, path=out))
 
 
-@verb(app)
+@verb("summary")
 def summary(
     screen: Screen,
     source: RunPath,
-    by: Annotated[str | None, typer.Option("--by", metavar="COLUMN[,COLUMN]", help="One group a value.")] = None,
+    by: Annotated[str | None, Option("--by", "One group a value.", "COLUMN[,COLUMN]")] = None,
 ) -> None:
     """Show means and rates of a run, with intervals."""
     from gunzi_sim import api, layout
@@ -154,12 +141,12 @@ def summary(
         screen.lines(layout.summary(found.summary(by), screen.words))
 
 
-@verb(app)
+@verb("export")
 def export(
     screen: Screen,
     source: RunPath,
-    csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values with a header.")] = False,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a hand.")] = False,
+    csv: Annotated[bool, Option("--csv", "Comma-separated values with a header.")] = False,
+    jsonl: Annotated[bool, Option("--jsonl", "One JSON object a hand.")] = False,
     target: OutFile = None,
 ) -> None:
     """Write the table of a run as CSV or JSON Lines."""
@@ -181,7 +168,7 @@ def _simulated(screen: Screen, out: str, rules: game.Rules, with_figures: bool, 
 
     screen.load(rules.GAME)
     mode = "hands" if amount.get("rounds") is None else "rounds"
-    with screen.meter(mode, out if with_figures else None) as progress:
+    with _resumable(out), screen.meter(mode, out if with_figures else None) as progress:
         return api.simulate(rules, seed=screen.seed, out=out, progress=progress, **amount)
 
 
@@ -191,8 +178,21 @@ def _resumed(screen: Screen, out: str, threads: int | None) -> Any:
 
     found = api.open_run(out)
     screen.load(found.info.game)
-    with screen.meter(found.mode) as progress:
+    with _resumable(out), screen.meter(found.mode) as progress:
         return found.resume(threads, progress)
+
+
+@contextmanager
+def _resumable(out: str) -> Iterator[None]:
+    """Say how a run that stops can be gone on with, or its offending hand shown."""
+    try:
+        yield
+    except game.PolicyError as error:
+        error.args = (f"{error}; replay: gunzi-sim show {_quoted(out)} {error.replay_options()}",)
+        raise
+    except KeyboardInterrupt as error:
+        error.args = (f"{error or 'interrupted'}; gunzi-sim run {_quoted(out)} --resume goes on",)
+        raise
 
 
 def _free_name(name: str) -> str:
@@ -211,10 +211,8 @@ def _quoted(path: str) -> str:
 # --- records ---
 
 
-@verb(app)
-def verify(
-    screen: Screen, files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files of records.")]
-) -> None:
+@verb("verify")
+def verify(screen: Screen, files: Annotated[list[str], Argument("FILE", "Files of records.", many=True)]) -> int:
     """Check hand records against the rule book."""
     from gunzi_sim import record
 
@@ -230,16 +228,15 @@ def verify(
             screen.say(str(verdict))
     if not screen.json and not screen.quiet:
         screen.say(f"{n_ok} ok, {n_bad} bad")
-    if n_bad:
-        raise typer.Exit(FAILED)
+    return FAILED if n_bad else DONE
 
 
-@verb(app)
+@verb("show")
 def show(
     screen: Screen,
-    target: Annotated[str, typer.Argument(metavar="FILE[:LINE] or RUN", help="A record, or a run with --index.")],
-    index: IndexOption = None,
-    hand: HandOption = None,
+    target: Annotated[str, Argument("FILE[:LINE] or RUN", "A record, or a run with --index.")],
+    index: Index = None,
+    hand: Hand = None,
 ) -> None:
     """Show a hand, trick by trick."""
     from gunzi_sim import record, replay
@@ -252,32 +249,37 @@ def show(
         raise game.InputError(f"--index and --hand are for a run; {target} is no directory")
     else:
         found = iter([replay.from_file(target)])
-    for number, one in enumerate(found):
-        if screen.json:
-            screen.say(record.write(one))
-            continue
-        if number:
-            screen.say("\n" + ("-" if screen.words.ascii else "─") * 79)
-        screen.lines(replay.tell(one, screen.words, screen.columns))
+    try:
+        for number, one in enumerate(found):
+            if screen.json:
+                screen.say(record.write(one))
+                continue
+            if number:
+                screen.say("\n" + ("-" if screen.words.ascii else "─") * 79)
+            screen.lines(replay.tell(one, screen.words, screen.columns))
+    except game.PolicyError as error:  # the hand as far as it went
+        if error.record is not None and not screen.json:
+            screen.lines(replay.tell(error.record, screen.words, screen.columns))
+        raise
 
 
-@verb(app, "record")
+@verb("record")
 def record_(
     screen: Screen,
-    source: Annotated[str | None, typer.Argument(metavar="RUN", help="A run; or give the options of run.")] = None,
-    index: IndexOption = None,
-    hand: HandOption = None,
+    source: Annotated[str | None, Argument("RUN", "A run; or give the options of run.")] = None,
+    index: Index = None,
+    hand: Hand = None,
     target: OutFile = None,
     game_name: Game = "gunzi",
-    rules: RulesOption = "standard",
-    settings: SetOption = None,
-    policies: PoliciesOption = "basic",
-    rounds: RoundsOption = None,
-    hands: HandsOption = None,
-    levels: LevelsOption = None,
-    dealer: DealerOption = None,
-    owed: OwedOption = None,
-    first_hand: FirstHandOption = False,
+    rules: Rules = "standard",
+    settings: Set = None,
+    policies: Policies = "basic",
+    rounds: Rounds = None,
+    hands: Hands = None,
+    levels: Levels = None,
+    dealer: Dealer = None,
+    owed: Owed = None,
+    first_hand: FirstHand = False,
 ) -> None:
     """Write records (JSON Lines) of simulated hands, of a run or of what the options of run say."""
     from gunzi_sim import record
@@ -333,11 +335,11 @@ def _hands_of_plan(
 def _units(index: str, n_units: int) -> range:
     """The rounds that `I` or `I:J` means; all of them must exist."""
     first, colon, last = index.partition(":")
-    parse = whole(0, n_units)
+    parse_unit = whole(0, n_units)
     try:
-        start, stop = parse(first), parse(last) if colon else parse(first) + 1
-    except typer.BadParameter as error:
-        raise game.InputError(f"--index {error.message}") from None
+        start, stop = parse_unit(first), parse_unit(last) if colon else parse_unit(first) + 1
+    except argparse.ArgumentTypeError as error:
+        raise game.InputError(f"--index {error}") from None
     if not start < stop <= n_units:
         raise game.InputError(f"--index must lie from 0 to {n_units - 1}, I:J with I below J, got {game.shown(index)}")
     return range(start, stop)
@@ -346,7 +348,7 @@ def _units(index: str, n_units: int) -> range:
 # --- rules ---
 
 
-@verb(rules_app, "list")
+@verb("rules list")
 def rules_list(screen: Screen, game_name: Game = "gunzi") -> None:
     """Name the presets of a game."""
     from gunzi_sim import games
@@ -361,7 +363,7 @@ def rules_list(screen: Screen, game_name: Game = "gunzi") -> None:
             screen.say(f"{name:10}{_settings(changes) or '(the default)'}")
 
 
-@verb(rules_app, "show")
+@verb("rules show")
 def rules_show(screen: Screen, name: RulesName, game_name: Game = "gunzi") -> None:
     """Print a preset or rules file with every option, as a rules file."""
     rules = _rules(game_name, name)
@@ -371,7 +373,7 @@ def rules_show(screen: Screen, name: RulesName, game_name: Game = "gunzi") -> No
         screen.say(game.to_toml(rules).rstrip())
 
 
-@verb(rules_app, "diff")
+@verb("rules diff")
 def rules_diff(screen: Screen, left: RulesName, right: RulesName, game_name: Game = "gunzi") -> None:
     """Print the options in which two rule sets differ."""
     differences = game.diff(_rules(game_name, left), _rules(game_name, right))
@@ -384,8 +386,8 @@ def rules_diff(screen: Screen, left: RulesName, right: RulesName, game_name: Gam
         screen.note(f"{left} and {right} are the same rules")
 
 
-@verb(rules_app, "check")
-def rules_check(screen: Screen, file: Annotated[str, typer.Argument(metavar="FILE", help="A rules file.")]) -> None:
+@verb("rules check")
+def rules_check(screen: Screen, file: Annotated[str, Argument("FILE", "A rules file.")]) -> None:
     """Check a rules file and say how it differs from its preset."""
     from gunzi_sim import games
 
@@ -397,7 +399,7 @@ def rules_check(screen: Screen, file: Annotated[str, typer.Argument(metavar="FIL
         screen.say(f"{file}: ok, {rules.GAME}, preset {rules.preset}" + (f", {_settings(changes)}" if changes else ""))
 
 
-@verb(rules_app, "schema")
+@verb("rules schema")
 def rules_schema(screen: Screen, game_name: Game = "gunzi") -> None:
     """Print the JSON Schema of a game's rules."""
     from gunzi_sim import games
@@ -426,23 +428,18 @@ def _settings(changes: dict[str, Any]) -> str:
     return ", ".join(f"{name}={_value(value)}" for name, value in changes.items())
 
 
-app.add_typer(rules_app, name="rules", help="Rule variants as documents: list, show, diff, check, schema.")
-
-
 # --- tools ---
 
 
-@verb(app)
+@verb("bench")
 def bench(
     screen: Screen,
-    rules: RulesOption = "standard",
+    rules: Rules = "standard",
     policies: Annotated[
-        str, typer.Option("--policies", metavar="NAME[,NAME]", help="Policies measured, each at all seats.")
+        str, Option("--policies", "Policies measured, each at all seats.", "NAME[,NAME]")
     ] = "random,basic",
-    repeats: Annotated[
-        int, typer.Option("--repeats", metavar="N", parser=whole(1, 99), help="Comparisons of each.")
-    ] = 7,
-    starts: Annotated[bool, typer.Option("--starts/--no-starts", help="Time a cold and a warm start too.")] = True,
+    repeats: Annotated[int, Option("--repeats", "Comparisons of each.", "N", whole(1, 99))] = 7,
+    starts: Annotated[bool, Option("--no-starts", "Do not time a cold and a warm start.")] = True,
 ) -> None:
     """Measure hands and decisions a second, by phase and policy."""
     chosen = _rules("gunzi", rules)
@@ -459,13 +456,11 @@ def bench(
         screen.lines(layout.bench(report, screen.words))
 
 
-@verb(app)
+@verb("doctor")
 def doctor(
     screen: Screen,
-    source: Annotated[
-        str | None, typer.Argument(metavar="[RUN]", help="A run whose files are read to the end.")
-    ] = None,
-) -> None:
+    source: Annotated[str | None, Argument("RUN", "A run whose files are read to the end.")] = None,
+) -> int:
     """Check this machine: versions, CPU, cache folder, threads, random numbers; and a run's files."""
     from gunzi_sim import checkup, layout
 
@@ -478,8 +473,7 @@ def doctor(
         screen.emit(found)
     else:
         screen.lines(layout.doctor(found, screen.words))
-    if found["rng"]["faults"] or found.get("run", {}).get("faults"):
-        raise typer.Exit(FAILED)
+    return FAILED if found["rng"]["faults"] or found.get("run", {}).get("faults") else DONE
 
 
 # --- the end of a call ---
@@ -503,39 +497,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    warnings.showwarning = show_warning  # type: ignore[assignment]
     try:
-        try:
+        with warnings.catch_warnings():
+            warnings.showwarning = show_warning  # type: ignore[assignment]
             status = _call(words)
-            sys.stdout.flush()
-            return status
-        except BrokenPipeError:
-            discard_stdout()
-            return DONE
-    except (Exception, KeyboardInterrupt) as error:
-        status, text = _explain(error, words)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        discard_stdout()
+        return DONE
+    except (ValueError, RuntimeError, OSError, MemoryError, KeyboardInterrupt) as error:
+        status, text = _explain(error)
         if not text:
             raise
-        with suppress(BrokenPipeError):
-            print(f"{where(typer.main.get_command(app), words)}: {' '.join(text.split())}", file=sys.stderr)
+        with suppress(OSError):
+            print(f"{' '.join(['gunzi-sim', *find(words)])}: {' '.join(text.split())}", file=sys.stderr)
         return status
 
 
 def _call(words: list[str]) -> int:
-    """Parse the words and run the verb; the status it asks for."""
-    command = typer.main.get_command(app)
-    try:
-        with command.make_context("gunzi-sim", list(words)) as context:
-            command.invoke(context)
-    except typer.Exit as end:
-        return int(end.exit_code)
-    return DONE
+    """Run the verb that the words call; the status it ends with."""
+    call = parse(words)
+    if call.function is None:
+        sys.stdout.write(call.text)
+        return DONE
+    return call.function(Screen(**call.common), **call.values) or DONE
 
 
-def _explain(error: BaseException, words: list[str]) -> tuple[int, str]:
+def _explain(error: BaseException) -> tuple[int, str]:
     """Exit status and one sentence for an error; no sentence for what only a fault of this program raises."""
-    if isinstance(error, typer.BadParameter.__bases__[0]):
-        return USAGE, usage(error)
     if isinstance(error, (game.InputError, game.RulesError, game.RecordError, CardError)):
         return USAGE, str(error)
     if isinstance(error, game.PolicyError):

@@ -175,9 +175,13 @@ def _printable(words: Words, encoding: str | None) -> Words:
 
 @contextmanager
 def output(path: str | None) -> Iterator[IO[str]]:
-    """Stdout, or a file that is there complete or not at all."""
+    """Stdout, or a file that is there complete or not at all; devices and pipes are written directly."""
     if path is None:
         yield sys.stdout
+        return
+    if os.path.exists(path) and not os.path.isfile(path):  # a device or pipe
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            yield file
         return
     temporary = f"{path}.part-{os.getpid()}"
     try:

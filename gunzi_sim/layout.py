@@ -40,7 +40,7 @@ def summary(found: Any, words: Words) -> Iterator[Line]:
 
 
 def figures(estimate: float | None, lo: float | None, hi: float | None, unit: str, words: Words) -> tuple[str, str]:
-    """An estimate and its interval as texts, to two digits of the interval's half-width; shares as percentages."""
+    """An estimate and its interval as texts, to two digits of the interval's half-width; shares in percent."""
     none = words.mark("none")
     if estimate is None:
         return none, none
@@ -50,7 +50,7 @@ def figures(estimate: float | None, lo: float | None, hi: float | None, unit: st
     half = factor * (hi - lo) / 2
     places = max(0, min(6, 1 - math.floor(math.log10(half)))) if half > 0 else 2
     texts = [f"{factor * value:.{places}f}" for value in (estimate, lo, hi)]
-    return f"{texts[0]}{sign}", words("summary.range", lo=texts[1], hi=f"{texts[2]}{sign}")
+    return f"{texts[0]}{sign}", words("summary.range", lo=texts[1], hi=texts[2])
 
 
 def sentence(found: Any, words: Words, name: str = "attackers_take_deal") -> str:

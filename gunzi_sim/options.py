@@ -1,205 +1,302 @@
 """
-The words of a command line: verbs, options and what they may hold, and one line for what is wrong with them.
+The words of a command line: verbs, options and what they may hold.
 
-`verb` makes a function of (screen, …) a subcommand that also takes the common options. Parsers raise
-`typer.BadParameter` with what is allowed and what was given; `usage` turns every complaint of typer into one sentence
-with the nearest known name. Left out: what the verbs do (`cli`).
+`verb` makes a function of (screen, …) a subcommand. Each parameter after the screen carries an `Argument` or `Option`
+in its annotation; the common options are added. `parse` finds the verb and its values; whatever is wrong is an
+`InputError` of one sentence with what is allowed, what was given and the nearest known name. Argparse does the
+splitting; the parser of one verb is made when it is called. Left out: what the verbs do (`cli`).
 """
 
-import functools
+import argparse
 import inspect
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
-
-import typer
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, get_args
 
 from gunzi_sim import game
-from gunzi_sim.console import Screen
+from gunzi_sim.game import InputError, shown
 
 MAX_SEED = 2**64 - 1
 MAX_UNITS = 2**48
+MAX_THREADS = 1024
+MAX_OWED = 2**15 - 1
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Verbs(typer.core.TyperGroup):
-    """A group of verbs in the order written, whose unknown members are named in one line with the nearest known one."""
+@dataclass(frozen=True)
+class Argument:
+    """A word by its place; `many` takes one or more. Without a default it must be given."""
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        """Names in the order written."""
-        return list(self.commands)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the verb, or say which one is near."""
-        if args and args[0] not in self.commands:
-            raise typer.BadParameter(
-                f"unknown command {game.shown(args[0])}{game.did_you_mean(args[0], self.commands)}"
-            )
-        return super().resolve_command(ctx, args)
+    metavar: str
+    help: str
+    many: bool = False
 
 
-def whole(low: int, high: int) -> Callable[[Any], int]:
-    """Parser of an option that is a whole number from low to high."""
+@dataclass(frozen=True)
+class Option:
+    """A named option; a bool is a flag, `many` may be repeated, `parse` makes the value of a text."""
 
-    def parse(text: Any) -> int:
-        word = str(text).strip()
-        digits = word[1:] if word[:1] in ("-", "+") else word
-        number = int(word) if digits.isascii() and digits.isdigit() and len(digits) <= 40 else None
-        if number is None or not low <= number <= high:
-            raise typer.BadParameter(f"must be a whole number from {low} to {high}, got {game.shown(word)}")
-        return number
-
-    return parse
+    name: str
+    help: str
+    metavar: str = ""
+    parse: Callable[[str], Any] = str
+    many: bool = False
+    short: str = ""
 
 
-def one_of(*allowed: str) -> Callable[[str], str]:
-    """Parser of an option that is one of a few words."""
+class Verb(NamedTuple):
+    """A subcommand: its words, its function, and what it says of itself."""
 
-    def parse(text: str) -> str:
-        if text not in allowed:
-            raise typer.BadParameter(f"must be {' or '.join(allowed)}, got {game.shown(text)}")
-        return text
-
-    return parse
+    words: tuple[str, ...]
+    function: Callable[..., int | None]
+    doc: str
 
 
-def levels(text: Any) -> list[int]:
-    """Parser of two levels, `5,3`; `A` is 14."""
-    words = str(text).split(",")
-    if len(words) != 2:
-        raise typer.BadParameter(f"must be two levels, of side 0 and side 1, such as 5,3, got {game.shown(text)}")
-    return [whole(3, 14)({"J": 11, "Q": 12, "K": 13, "A": 14}.get(word.strip().upper(), word)) for word in words]
+class Call(NamedTuple):
+    """A parsed command line: the function, its values, and those of the common options; or a text to print."""
+
+    function: Callable[..., int | None] | None
+    values: dict[str, Any]
+    common: dict[str, Any]
+    text: str = ""
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        print(f"gunzi-sim {version('gunzi-sim')}")
-        raise typer.Exit()
-
-
-Version = Annotated[
-    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
-]
-COMMON: dict[str, tuple[Any, Any]] = {
-    "json": (Annotated[bool, typer.Option("--json", help="Machine-readable output, nothing else on stdout.")], False),
-    "quiet": (Annotated[bool, typer.Option("--quiet", help="No progress, no remarks.")], False),
-    "seed": (
-        Annotated[int, typer.Option("--seed", metavar="N", parser=whole(0, MAX_SEED), help="Seed, 0 … 2^64 - 1.")],
-        0,
-    ),
-    "lang": (
-        Annotated[str, typer.Option("--lang", metavar="en|zh", parser=one_of("en", "zh"), help="Language of texts.")],
-        "en",
-    ),
-    "ascii": (Annotated[bool, typer.Option("--ascii", help="Cards and marks in ASCII.")], False),
-    "version": (Version, False),
-}
-"""Options every verb takes, as (annotation, default)."""
-_COMMON_NAMES = [f"--{key}" for key in COMMON]
+VERBS: dict[tuple[str, ...], Verb] = {}
+"""Every subcommand by its words, in the order written."""
+GROUPS = {"rules": "Rule variants as documents: list, show, diff, check, schema."}
+"""First words of subcommands of two words, with what they are about."""
+ABOUT = "Simulate 打滚子 (da gunzi) by the thousand, check hands from the table, show them trick by trick."
 
 
-RULES_HELP = "A preset's name, or a rules file (TOML)."
-Game = Annotated[str, typer.Option("--game", metavar="NAME", help="The game.")]
-RulesName = Annotated[str, typer.Argument(metavar="RULES", help=RULES_HELP)]
-RunPath = Annotated[str, typer.Argument(metavar="RUN", help="A run directory.")]
-RulesOption = Annotated[str, typer.Option("--rules", metavar="RULES", help=RULES_HELP)]
-SetOption = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change one option of the rules; repeatable.")
-]
-PoliciesOption = Annotated[
-    str, typer.Option("--policies", metavar="NAME[,…]", help="One for all seats or one a seat, NAME:KEY=VALUE:….")
-]
-RoundsOption = Annotated[
-    int | None, typer.Option("--rounds", metavar="N", parser=whole(1, MAX_UNITS), help="Number of rounds.")
-]
-HandsOption = Annotated[
-    int | None,
-    typer.Option("--hands", metavar="N", parser=whole(1, MAX_UNITS), help="Number of single hands instead."),
-]
-LevelsOption = Annotated[
-    list[int] | None,
-    typer.Option("--levels", metavar="L,L", parser=levels, help="With --hands: levels of both sides."),
-]
-DealerOption = Annotated[
-    int | None, typer.Option("--dealer", metavar="SEAT", parser=whole(0, 3), help="With --hands: the dealer.")
-]
-OwedOption = Annotated[
-    int | None, typer.Option("--owed", metavar="N", parser=whole(0, 32_767), help="With --hands: tribute owed.")
-]
-FirstHandOption = Annotated[bool, typer.Option("--first-hand", help="With --hands: first hands of a round.")]
-ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", metavar="N", parser=whole(1, 1024), help="Threads; one a CPU by default.")
-]
-IndexOption = Annotated[
-    str | None, typer.Option("--index", metavar="I[:J]", help="Round I (or hand, with --hands); or I to J - 1.")
-]
-HandOption = Annotated[
-    int | None, typer.Option("--hand", metavar="K", parser=whole(0, 65_535), help="Hand K of the round; else all.")
-]
-OutFile = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write here, not to stdout.")]
-
-
-def verb(group: typer.Typer, name: str | None = None) -> Callable[[F], F]:
-    """Make a function of (screen, …) a verb of the group; the common options become its `Screen`."""
+def verb(words: str) -> Callable[[F], F]:
+    """Make a function of (screen, …) the subcommand of these words."""
 
     def register(function: F) -> F:
-        signature = inspect.signature(function)
-        own = list(signature.parameters.values())[1:]
-        added = [
-            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-            for key, (annotation, default) in COMMON.items()
-        ]
-
-        @functools.wraps(function)
-        def call(**values: Any) -> None:
-            common = {key: values.pop(key) for key in COMMON}
-            del common["version"]
-            function(Screen(**common), **values)
-
-        keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
-        call.__signature__ = signature.replace(parameters=keyword + added)  # type: ignore[attr-defined]
-        call.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + added}
-        group.command(name)(call)
+        path = tuple(words.split())
+        VERBS[path] = Verb(path, function, inspect.getdoc(function) or "")
         return function
 
     return register
 
 
-def usage(error: Any) -> str:
-    """What is wrong with the words, and the nearest known name."""
-    context: Any = getattr(error, "ctx", None)
-    name = type(error).__name__
-    commands = getattr(getattr(context, "command", None), "commands", None)
-    if name == "NoSuchOption":
-        known = [option for parameter in context.command.params for option in parameter.opts if option[:1] == "-"]
-        if commands and error.option_name.split("=")[0] in _COMMON_NAMES:
-            return f"{error.option_name} comes after the command: gunzi-sim COMMAND {error.option_name}"
-        known.append("--help")
-        return f"unknown option {game.shown(error.option_name)}{game.did_you_mean(error.option_name, known)}"
-    if commands and error.message.startswith("Missing command"):
-        return f"needs a command: {', '.join(commands)}"
-    parameter = getattr(error, "param", None)
-    label = "" if parameter is None else _label(parameter)
-    if name == "MissingParameter":
-        return f"{label} is missing; usage: {' '.join(context.command.get_usage(context).split()[1:])}"
-    if parameter is not None:
-        return f"{label} {error.message}"
-    return str(error.message[:1].lower() + error.message[1:].rstrip("."))
+# --- values ---
 
 
-def _label(parameter: Any) -> str:
-    """An option by its name, an argument by the word that stands for it."""
-    option = next((option for option in parameter.opts if option.startswith("--")), None)
-    return option or parameter.metavar or str(parameter.name).upper()
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Parser of a whole number from low to high."""
+
+    def parse_whole(text: str) -> int:
+        word = text.strip()
+        digits = word[1:] if word[:1] in ("-", "+") else word
+        number = int(word) if digits.isascii() and digits.isdigit() and len(digits) <= 40 else None
+        if number is None or not low <= number <= high:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, got {shown(word)}")
+        return number
+
+    return parse_whole
 
 
-def where(command: Any, words: list[str]) -> str:
-    """`gunzi-sim VERB`, as far as the words name one."""
-    known, path = command, ["gunzi-sim"]
-    for word in words:
-        known = getattr(known, "commands", {}).get(word)
-        if known is None:
-            break
-        path.append(word)
-    return " ".join(path)
+def one_of(*allowed: str) -> Callable[[str], str]:
+    """Parser of one of a few words."""
+
+    def parse_word(text: str) -> str:
+        if text not in allowed:
+            raise argparse.ArgumentTypeError(f"must be {' or '.join(allowed)}, got {shown(text)}")
+        return text
+
+    return parse_word
+
+
+def two_levels(text: str) -> list[int]:
+    """Parser of two levels, `5,3`; J, Q, K and A are 11 to 14."""
+    words = text.split(",")
+    if len(words) != 2:
+        raise argparse.ArgumentTypeError(f"must be two levels, of side 0 and side 1, such as 5,3, got {shown(text)}")
+    names = {"J": "11", "Q": "12", "K": "13", "A": "14"}
+    return [whole(3, 14)(names.get(word.strip().upper(), word)) for word in words]
+
+
+RULES_HELP = "A preset's name, or a rules file (TOML)."
+Game = Annotated[str, Option("--game", "The game.", "NAME")]
+RulesName = Annotated[str, Argument("RULES", RULES_HELP)]
+RunPath = Annotated[str, Argument("RUN", "A run directory.")]
+Rules = Annotated[str, Option("--rules", RULES_HELP, "RULES")]
+Set = Annotated[
+    list[str] | None, Option("--set", "Change one option of the rules; repeatable.", "NAME=VALUE", many=True)
+]
+Policies = Annotated[
+    str, Option("--policies", "One for all seats, or one a seat; each NAME:KEY=VALUE:….", "NAME[,NAME,NAME,NAME]")
+]
+Rounds = Annotated[int | None, Option("--rounds", "Number of rounds.", "N", whole(1, MAX_UNITS))]
+Hands = Annotated[int | None, Option("--hands", "Number of single hands instead.", "N", whole(1, MAX_UNITS))]
+Levels = Annotated[list[int] | None, Option("--levels", "With --hands: levels of both sides.", "L,L", two_levels)]
+Dealer = Annotated[int | None, Option("--dealer", "With --hands: the dealer.", "SEAT", whole(0, 3))]
+Owed = Annotated[int | None, Option("--owed", "With --hands: tribute owed.", "N", whole(0, MAX_OWED))]
+FirstHand = Annotated[bool, Option("--first-hand", "With --hands: first hands of a round.")]
+Threads = Annotated[int | None, Option("--threads", "Threads; one a CPU by default.", "N", whole(1, MAX_THREADS))]
+Index = Annotated[str | None, Option("--index", "Round I (or hand, with --hands), or I to J - 1.", "I[:J]")]
+Hand = Annotated[int | None, Option("--hand", "Hand K of the round; else all.", "K", whole(0, 65_535))]
+OutFile = Annotated[str | None, Option("--output", "Write here, not to stdout.", "FILE", short="-o")]
+
+COMMON: dict[str, tuple[Option, Any]] = {
+    "json": (Option("--json", "Machine-readable output, nothing else on stdout."), False),
+    "quiet": (Option("--quiet", "No progress, no remarks."), False),
+    "seed": (Option("--seed", "Seed, 0 to 2^64 - 1.", "N", whole(0, MAX_SEED)), 0),
+    "lang": (Option("--lang", "Language of texts.", "en|zh", one_of("en", "zh")), "en"),
+    "ascii": (Option("--ascii", "Cards and marks in ASCII."), False),
+}
+"""Options every verb takes, with their defaults."""
+
+
+# --- a command line ---
+
+
+def parse(words: Sequence[str]) -> Call:
+    """
+    The verb and its values.
+
+    Raises
+    ------
+    InputError
+        In one sentence: an unknown verb or option (the nearest is named), a missing or surplus word, a bad value.
+    """
+    if not words or words[0] in ("-h", "--help"):
+        return Call(None, {}, {}, _overview())
+    if words[0] == "--version":
+        return Call(None, {}, {}, _version())
+    path = find(words)
+    if path not in VERBS:
+        raise InputError(_no_verb(words, path))
+    parser = _parser(VERBS[path])
+    try:
+        values, rest = parser.parse_known_intermixed_args(list(words[len(path) :]))
+    except _Text as text:
+        return Call(None, {}, {}, str(text))
+    if rest:
+        raise InputError(_surplus(rest, parser))
+    found = vars(values)
+    common = {name: found.pop(name) for name in COMMON}
+    return Call(VERBS[path].function, found, common)
+
+
+def find(words: Sequence[str]) -> tuple[str, ...]:
+    """As many first words as belong to a verb or group."""
+    n = 2 if words and words[0] in GROUPS else 1
+    path = tuple(words[:n])
+    if path in VERBS:
+        return path
+    return path[:1] if path[:1] and path[0] in GROUPS else ()
+
+
+class _Text(Exception):
+    """A text was asked for instead of a call."""
+
+
+class _Say(argparse.Action):
+    """An option that ends parsing with a text."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        raise _Text(_version() if self.dest == "version" else parser.format_help())
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that raises."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, by the option's long name or the argument's word."""
+        missing = re.fullmatch(r"the following arguments are required: (.*)", message)
+        if missing:
+            raise InputError(f"{missing[1]} is missing; {self.prog} --help says more")
+        match = re.fullmatch(r"argument (?:\S+/)?(\S+): (.*)", message, re.DOTALL)
+        raise InputError(f"{match[1]} {match[2]}" if match else message)
+
+
+def _parser(found: Verb) -> _Parser:
+    """The parser of one verb, made from its function's signature."""
+    program = " ".join(["gunzi-sim", *found.words])
+    parser = _Parser(prog=program, description=found.doc, allow_abbrev=False, add_help=False)
+    parser.usage = program
+    for parameter in list(inspect.signature(found.function).parameters.values())[1:]:
+        kind = get_args(parameter.annotation)[1]
+        if isinstance(kind, Argument):
+            nargs = "+" if kind.many else None if parameter.default is parameter.empty else "?"
+            default = None if parameter.default is parameter.empty else parameter.default
+            parser.add_argument(parameter.name, metavar=kind.metavar, help=kind.help, nargs=nargs, default=default)
+            word = kind.metavar + (" ..." if kind.many else "")
+            parser.usage += f" [{word}]" if nargs == "?" else f" {word}"
+        else:
+            _add(parser, parameter.name, kind, parameter.default)
+    parser.usage += " [OPTIONS]"
+    for name, (option, default) in COMMON.items():
+        _add(parser, name, option, default)
+    for names, doc in ((["--version"], "Print the version and end."), (["-h", "--help"], "Print this and end.")):
+        parser.add_argument(*names, action=_Say, nargs=0, default=argparse.SUPPRESS, help=doc)
+    return parser
+
+
+def _add(parser: _Parser, name: str, option: Option, default: Any) -> None:
+    names = [option.short, option.name] if option.short else [option.name]
+    if isinstance(default, bool):
+        parser.add_argument(*names, dest=name, action="store_false" if default else "store_true", help=option.help)
+        return
+    shown_default = "" if default is None else f" [{default}]"
+    parser.add_argument(
+        *names,
+        dest=name,
+        metavar=option.metavar,
+        type=option.parse,
+        action="append" if option.many else "store",
+        default=default,
+        help=(option.help + shown_default).replace("%", "%%"),
+    )
+
+
+def _no_verb(words: Sequence[str], path: tuple[str, ...]) -> str:
+    """What is wrong with words that name no verb."""
+    known = [verb[len(path)] for verb in VERBS if verb[: len(path)] == path and len(verb) > len(path)]
+    known = list(dict.fromkeys(known))
+    rest = words[len(path) :]
+    if not rest:
+        return f"needs a command: {', '.join(known)}"
+    if rest[0].startswith("-") and rest[0].split("=")[0] in [option.name for option, _ in COMMON.values()]:
+        return f"{rest[0]} comes after the command: gunzi-sim COMMAND {rest[0]}"
+    what = "option" if rest[0].startswith("-") else "command"
+    return f"unknown {what} {shown(rest[0])}{game.did_you_mean(rest[0], known)}"
+
+
+def _surplus(rest: Sequence[str], parser: _Parser) -> str:
+    """What is wrong with words that are left over."""
+    option = next((word for word in rest if word.startswith("-")), None)
+    if option is None:
+        return f"unexpected argument {shown(rest[0])}"
+    known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
+    name = option.split("=")[0]
+    return f"unknown option {shown(name)}{game.did_you_mean(name, known)}"
+
+
+def _version() -> str:
+    return f"gunzi-sim {version('gunzi-sim')}\n"
+
+
+def _overview() -> str:
+    """The help of the program: its verbs."""
+    rows = {path[0]: found.doc.split("\n")[0] for path, found in VERBS.items() if len(path) == 1} | GROUPS
+    names = list(dict.fromkeys(path[0] for path in VERBS))
+    lines = [f"  {name:9}{rows[name]}" for name in names]
+    return "\n".join(
+        [
+            "usage: gunzi-sim COMMAND [OPTIONS]",
+            "",
+            ABOUT,
+            "",
+            "commands:",
+            *lines,
+            "",
+            "options:",
+            "  --version  Print the version and end.",
+            "  --help     Print this, or with a command its options.",
+            "",
+        ]
+    )
