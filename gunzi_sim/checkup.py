@@ -16,7 +16,7 @@ import numpy as np
 
 from gunzi_sim import deal, games, jit, plain_rng, rng, runner, storage
 
-PACKAGES = ("gunzi-sim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "rich", "typer", "scipy")
+PACKAGES = ("gunzi-sim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "rich", "scipy")
 FIRST_WORDS = (
     (0, 0, 0, "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
     (1, 0, 0, "e3e80670 e50a0ebc 95f222c0 b615aa27"),
