@@ -345,7 +345,8 @@ def _fill(words: Words, key: str, cards: dict[str, list[int]], **values: object)
 
 def _broken(line: Line, columns: int) -> Iterator[Line]:
     """A line broken between its segments where it is wider than the terminal."""
-    part, used = [], 0
+    part: Line = []
+    used = 0
     for text, style in line:
         if used + width(text) > columns and used > 4:
             yield part
