@@ -60,6 +60,9 @@ FREE_PARAMETERS = tuple(
 )
 MODES = {"rounds": ROUNDS, "hands": HANDS}
 
+# Functions as arguments are an experimental feature. For good, since `catch_warnings` is not safe in threads.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -183,16 +186,14 @@ def _records(n: int, dtype: Any) -> Any:
 
 def _call(bench: _Bench, deals: Any, rows: Any) -> int:
     """Call the kernel on `bench.plan`; returns its status."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        status = play_range_kernel(
-            bench.state,
-            bench.plan,
-            bench.situation,
-            deals,
-            *bench.functions,
-            rows.view(np.recarray) if numba.config.DISABLE_JIT else rows,
-        )
+    status = play_range_kernel(
+        bench.state,
+        bench.plan,
+        bench.situation,
+        deals,
+        *bench.functions,
+        rows.view(np.recarray) if numba.config.DISABLE_JIT else rows,
+    )
     return int(status)
 
 
