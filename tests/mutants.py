@@ -71,7 +71,7 @@ def run(
             path = copy / "gunzi_sim" / mutant.file
             source = path.read_text(encoding="utf-8")
             path.write_text(source.replace(mutant.old, mutant.new), encoding="utf-8")
-            lives = _passes(copy, tests_of(mutant), environment)
+            lives = all(_passes(copy, [test], environment) for test in tests_of(mutant))
             path.write_text(source, encoding="utf-8")
             alive += lives
             verdict = "LIVES" if lives else "killed"

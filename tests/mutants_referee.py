@@ -1,5 +1,5 @@
 """
-Rule mutants of the referee, each of which its tests must kill: `python tests/mutants_referee.py`, a few minutes.
+Rule mutants of the referee, each of which its tests must kill: `python tests/mutants_referee.py [CLAUSE …]`, minutes.
 
 Exit status 0 when all are killed. `test_referee_mutants.py` checks in the suite that each still fits the source, so
 it is not among the tests run here.
@@ -200,4 +200,5 @@ def tests_of(mutant: Mutant) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(1 if run(MUTANTS, tests_of) else 0)
+    chosen = [mutant for mutant in MUTANTS if mutant.name.startswith(tuple(sys.argv[1:]) or "G")]
+    sys.exit(1 if run(chosen, tests_of) else 0)
