@@ -25,7 +25,7 @@ import numpy as np
 from gunzi_sim import deal, game, games, runner, storage
 from gunzi_sim.jit import njit
 
-SECONDS = 0.25
+SECONDS = 0.1
 """Length of one timed piece aimed at."""
 OWN = "bench-own"
 """Name of the policy that takes the functions of `basic` the way a user's policy comes in."""
@@ -46,7 +46,7 @@ def bench(
     rules: game.Rules,
     policies: tuple[str, ...] = ("random", "basic"),
     seed: int = 0,
-    repeats: int = 7,
+    repeats: int = 15,
     starts: bool = True,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Report:
@@ -87,8 +87,8 @@ def bench(
         report["policies"][name] = _play(the_game, rules, name, seed, yardstick)
     for name in policies:
         played, dealt = report["policies"][name], report["phases"]["deal"]
-        rest = {key: round(played[key] - dealt[key], 2) for key in ("ns_per_hand", "shuffles_per_hand")}
-        report["phases"][f"play and columns, {name}"] = rest
+        ns, ratio = (played[key] - dealt[key] for key in ("ns_per_hand", "shuffles_per_hand"))
+        report["phases"][f"play and columns, {name}"] = _rates(ns, ratio)
     report["own_policy_ratio"] = _own_ratio(the_game, rules, policies[-1], seed, repeats)
     tell("writing")
     report["phases"]["writing"] = _writing(the_game, rules, policies[-1], seed, yardstick)
@@ -106,9 +106,10 @@ class _Yardstick:
     def __init__(self, n_cards: int, repeats: int) -> None:
         self.cards = np.zeros(n_cards, np.uint8)
         self.repeats = repeats
-        self.n = 1000
+        self.n = 1
         self.time()  # compiles
-        self.n = max(1, int(SECONDS / self.time() * 1e9))
+        while self.n * self.time() < SECONDS * 1e9:
+            self.n *= 2
 
     def time(self) -> float:
         """Nanoseconds of one shuffle."""
@@ -143,15 +144,10 @@ def _deal(the_game: games.Game, seed: int, yardstick: _Yardstick) -> Report:
         the_game.deals(n, seed)
         return (time.perf_counter_ns() - began) / n
 
-    n = 1000
-    candidate()
-    n = _sized(n, candidate())
+    n = 1
+    while n * candidate() < SECONDS * 1e9:
+        n *= 2
     return _rates(*yardstick.compare(candidate))
-
-
-def _sized(n: int, ns_each: float) -> int:
-    """How many things of so many nanoseconds fill a timed piece; not much more than was tried."""
-    return int(min(max(1, SECONDS * 1e9 / ns_each), 1000 * n))
 
 
 class _Rounds:
@@ -160,19 +156,22 @@ class _Rounds:
     def __init__(self, the_game: games.Game, rules: game.Rules, policy: str, seed: int, first: int = 0) -> None:
         self.game = the_game
         self.job = games.Job(rules.GAME, rules, games.parse_policies(rules.GAME, policy), seed)
-        self.first, self.n_rounds = first, 2
+        self.first, self.n_rounds, self.n_rows = first, 1, 0
         self.rows = np.empty(4096, the_game.row_dtype())
-        self.n_rows = 0
         self.time()  # loads or compiles
-        n_rounds = _sized(self.n_rounds, self.time() * self.n_rows / self.n_rounds)
-        self.rows = np.empty(2 * n_rounds * (self.n_rows // self.n_rounds + 8), the_game.row_dtype())
-        self.n_rounds = n_rounds
+        while self.n_rows * self.time() < SECONDS * 1e9:  # long enough that what a call costs does not count
+            self.n_rounds *= 2
+            self.rows = np.empty(max(4096, 8 * self.n_rows), the_game.row_dtype())
 
     def time(self) -> float:
         """Nanoseconds a hand, deal and columns included."""
         began = time.perf_counter_ns()
         _, self.n_rows = self.game.play_range(self.job, self.first, self.first + self.n_rounds, self.rows)
         return (time.perf_counter_ns() - began) / self.n_rows
+
+    def take_size_of(self, other: "_Rounds") -> None:
+        """Play as many rounds as another."""
+        self.n_rounds, self.rows = other.n_rounds, np.empty_like(other.rows)
 
     def played(self) -> Any:
         """The rows of the last piece."""
@@ -201,6 +200,7 @@ def _register_own(the_game: games.Game, base: str) -> str:
 def _own_ratio(the_game: games.Game, rules: game.Rules, base: str, seed: int, repeats: int) -> float:
     """Time of the user's policy over that of the built-in one it repeats, side by side."""
     ours, theirs = (_Rounds(the_game, rules, name, seed) for name in (base, OWN))
+    theirs.take_size_of(ours)
     ratios = []
     for _ in range(repeats):
         before, own, after = ours.time(), theirs.time(), ours.time()
@@ -235,8 +235,7 @@ def _writing(the_game: games.Game, rules: game.Rules, policy: str, seed: int, ya
 def _threads(the_game: games.Game, rules: game.Rules, policy: str, seed: int, repeats: int) -> Report:
     """One thread against two, side by side; the same work in each thread."""
     one, other = (_Rounds(the_game, rules, policy, seed, first) for first in (0, 1 << 40))
-    other.n_rounds = one.n_rounds
-    other.rows = np.empty_like(one.rows)
+    other.take_size_of(one)
     single, double = [], []
 
     def both(pool: ThreadPoolExecutor) -> float:

@@ -438,7 +438,7 @@ def bench(
     policies: Annotated[
         str, Option("--policies", "Policies measured, each at all seats.", "NAME[,NAME]")
     ] = "random,basic",
-    repeats: Annotated[int, Option("--repeats", "Comparisons of each.", "N", whole(1, 99))] = 7,
+    repeats: Annotated[int, Option("--repeats", "Comparisons of each.", "N", whole(1, 99))] = 15,
     starts: Annotated[bool, Option("--no-starts", "Do not time a cold and a warm start.")] = True,
 ) -> None:
     """Measure hands and decisions a second, by phase and policy."""

@@ -79,8 +79,8 @@ def bench(report: dict[str, Any], words: Words) -> Iterator[Line]:
         *report["phases"].items(),
         *((f"policy {key}", part) for key, part in report["policies"].items()),
     ]:
-        rate = _thousands(part["hands_per_s"]) if "hands_per_s" in part else ""
         decision = f"{part['ns_per_decision']:.1f}" if "ns_per_decision" in part else ""
+        rate = _thousands(part["hands_per_s"])
         rows.append([name, f"{part['ns_per_hand']:,.0f}", f"{part['shuffles_per_hand']:.2f}", rate, decision])
     yield from table(rows, {1, 2, 3, 4})
     yield []
