@@ -60,9 +60,6 @@ FREE_PARAMETERS = tuple(
 )
 MODES = {"rounds": ROUNDS, "hands": HANDS}
 
-# Functions as arguments are an experimental feature. For good, since `catch_warnings` is not safe in threads.
-warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
-
 
 @dataclass(frozen=True)
 class Policy:
@@ -186,6 +183,8 @@ def _records(n: int, dtype: Any) -> Any:
 
 def _call(bench: _Bench, deals: Any, rows: Any) -> int:
     """Call the kernel on `bench.plan`; returns its status."""
+    # Functions as arguments are an experimental feature; for good, since `catch_warnings` is not safe in threads.
+    warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
     status = play_range_kernel(
         bench.state,
         bench.plan,
