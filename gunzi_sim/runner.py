@@ -32,11 +32,11 @@ BATCH_S = 0.5
 """Length of one kernel call aimed at, in seconds."""
 REPORT_S = 0.1
 """Time between two progress reports, in seconds."""
-UNITS_PER_SHARD = {"rounds": 8192, "hands": 65536}
-"""Units of a shard by mode: about 60,000 rows, some 16 MB of memory a thread while it is stored."""
+UNITS_PER_SHARD = {"rounds": 2048, "hands": 65536}
+"""Units of a shard by mode: some 50,000 rows, and 15 MB of memory a thread, with the policy `basic` of 打滚子."""
 FIRST_STEP = 64
 """Units of a thread's first kernel call, which may compile."""
-ROWS_PER_UNIT = {"rounds": 16, "hands": 1}
+ROWS_PER_UNIT = {"rounds": 32, "hands": 1}
 """Rows a unit for which a buffer is made; it grows when they do not suffice."""
 
 

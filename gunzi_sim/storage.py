@@ -4,7 +4,7 @@ A run on disk: Arrow tables, shards, `run.json`, the lock. The only file that kn
     run/  run.json         what decides the content, written once (`RunInfo`)
           deals.parquet    the given deals of a run that has them
           .lock, .holder   held for the run's life, and by whom
-          shards/hands-000000000000-000000008192.parquet     first unit and last unit + 1
+          shards/hands-000000000000-000000002048.parquet     first unit and last unit + 1
 
 A *unit* is an independent start: a round, or a hand in single-hand mode; `round_id` numbers it. A shard holds all rows
 of a fixed number of units. A file appears under its final name complete or not at all (`commit`), so a run killed
