@@ -191,7 +191,7 @@ def _resumable(out: str) -> Iterator[None]:
         error.args = (f"{error}; replay: gunzi-sim show {_quoted(out)} {error.replay_options()}",)
         raise
     except KeyboardInterrupt as error:
-        error.args = (f"{error or 'interrupted'}; gunzi-sim run {_quoted(out)} --resume goes on",)
+        error.args = (f"{str(error) or 'interrupted'}; gunzi-sim run {_quoted(out)} --resume goes on",)
         raise
 
 
