@@ -114,8 +114,8 @@ def simulate(
     job, n_units = _job(rules, policies, rounds, hands, seed, deals, levels, dealer, owed, first_hand)
     if threads is not None:
         threads = _checked_count("threads", threads, MAX_THREADS)
-    if out is not None and not (isinstance(out, (str, os.PathLike)) and os.fspath(out)):
-        raise InputError(f"out must be the path of a run directory, got {shown(out)}")
+    if out is not None:
+        out = _checked_path("out", out)
     if not isinstance(resume, bool) or (resume and out is None):
         raise InputError(f"resume must be true or false, and needs out, got {shown(resume)}")
     if progress is not None and not callable(progress):
@@ -158,9 +158,7 @@ def open_run(path: Path) -> "Run":
     """
     from gunzi_sim import results
 
-    if not isinstance(path, (str, os.PathLike)):
-        raise InputError(f"a run is opened by its path, got {shown(path)}")
-    return results.open_run(path)
+    return results.open_run(_checked_path("path", path))
 
 
 def deals(game: str = "gunzi", n: int = 1, seed: int = 0) -> "npt.NDArray[np.uint8]":
@@ -253,11 +251,8 @@ def verify(*paths: Path) -> Verification:
     """
     if not paths:
         raise InputError("verify needs at least one file")
-    for path in paths:
-        if not isinstance(path, (str, os.PathLike)):
-            raise InputError(f"a file is given by its path, got {shown(path)}")
     n_ok, bad = 0, []
-    for verdict in records.verify(paths):
+    for verdict in records.verify([_checked_path("path", path) for path in paths]):
         if verdict.ok:
             n_ok += 1
         else:
@@ -335,6 +330,14 @@ def _checked_count(name: str, value: object, most: int) -> int:
     if number is None or not 1 <= number <= most:
         raise InputError(f"{name} must be an integer from 1 to {most}, got {shown(value)}")
     return number
+
+
+def _checked_path(name: str, value: object) -> str:
+    """A path as text; neither empty nor one that no system takes."""
+    path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if not isinstance(path, str) or not path or "\0" in path:
+        raise InputError(f"{name} must be the path of a file or directory, got {shown(value)}")
+    return path
 
 
 def _checked_seed(value: object) -> int:

@@ -146,6 +146,8 @@ WRONG = [
     ({"rounds": 5, "resume": True}, "resume .*needs out"),
     ({"rounds": 5, "resume": 1, "out": "x"}, "resume must be true or false"),
     ({"rounds": 5, "out": ""}, "out must be the path"),
+    ({"rounds": 5, "out": "a\0b"}, "out must be the path"),
+    ({"rounds": 5, "out": b"run"}, "out must be the path"),
     ({"rounds": 5, "out": 7}, "out must be the path"),
     ({"rounds": 5, "progress": 7}, "progress must be callable"),
 ]
@@ -356,7 +358,7 @@ def test_verify_needs_files_that_can_be_read(tmp_path):
         gz.verify()
     with pytest.raises(gz.InputError, match="cannot read"):
         gz.verify(tmp_path / "none.jsonl")
-    with pytest.raises(gz.InputError, match="given by its path"):
+    with pytest.raises(gz.InputError, match="path must be the path of a file"):
         gz.verify(3)
 
 
@@ -386,7 +388,7 @@ def test_a_stored_run_is_opened_resumed_and_described(rules, run, tmp_path):
 def test_open_run_wants_a_run(tmp_path):
     with pytest.raises(gz.InputError, match="does not exist"):
         gz.open_run(tmp_path / "none")
-    with pytest.raises(gz.InputError, match="opened by its path"):
+    with pytest.raises(gz.InputError, match="path must be the path of a file or directory, got None"):
         gz.open_run(None)
 
 
