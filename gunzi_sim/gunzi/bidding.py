@@ -99,17 +99,17 @@ def find_kinds(state, level):
 
 
 @njit
-def start_question(state, seat, decision, draw):
+def start_question(state, views, draws, seat, decision, draw):
     """Make the view and the keyed draws of a seat ready for `claim` or `declare` after a draw. Written in place."""
     fold_draws(state, seat, min(draw, CLOSING_DRAW - 1))
-    view = state.views[seat]
+    view = views[seat]
     view.kinds_1 = state.kinds[seat, 0]
     view.kinds_2 = state.kinds[seat, 1]
     view.kinds_3 = state.kinds[seat, 2]
     view.draw = draw
     view.legal_declarations = state.legal[seat]
     stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | state.attempt << 8 | draw
-    start_draws(state.draws[seat], state.seed, state.key, np.uint64(stream))
+    start_draws(draws[seat], state.seed, state.key, np.uint64(stream))
     if state.tracing:
         state.asked_seat = seat
         state.asked_decision = decision
@@ -119,7 +119,7 @@ def start_question(state, seat, decision, draw):
 
 
 @njit
-def bid_first_hand(state, claims):
+def bid_first_hand(state, views, draws, params, claims):
     """
     Dealer and trump suit of a first hand, by claim or by the seats' flips (G4).
 
@@ -127,6 +127,8 @@ def bid_first_hand(state, claims):
     ----------
     state : STATE record
         Written in place.
+    views, draws, params : records[4]
+        By seat; views and draws are written in place.
     claims : tuple of 4 functions
         `claim` of each seat.
 
@@ -141,22 +143,22 @@ def bid_first_hand(state, claims):
         seat = (state.first_seat + draw) & 3
         claim = 1
         if state.rules.first_claim != AUTOMATIC:
-            start_question(state, seat, CLAIM, draw)
-            claim = claims[seat](state.views[seat], state.params[seat], state.draws[seat])
+            start_question(state, views, draws, seat, CLAIM, draw)
+            claim = claims[seat](views[seat], params[seat], draws[seat])
             if claim < 0 or claim > 1:
                 state.status = BAD_CLAIM
                 return False
         if claim == 1:
             claimer = seat
-            note_claim(state, seat, draw)
+            note_claim(state, views, seat, draw)
             break
     if claimer == NOBODY:
-        return flip_for_dealer(state)
+        return flip_for_dealer(state, views)
     return True
 
 
 @njit
-def note_claim(state, seat, draw):
+def note_claim(state, views, seat, draw):
     """Make `seat` the dealer after its claim at `draw`; the trump suit follows from the cards to come (G4.1, G4.2)."""
     hash_kinds(state, T_CLAIM, seat, draw, NONE, NONE, NONE)
     if state.tracing:
@@ -167,12 +169,12 @@ def note_claim(state, seat, draw):
     state.declared_as = CLAIM_STRENGTH
     state.exposed = 1
     for other in range(N_SEATS):
-        state.views[other].declared_by = seat
-        state.views[other].declared_code = CLAIM_STRENGTH * N_SUITS
-        state.views[other].n_declarations = 1
-        state.views[other].declaration_seat[0] = seat
-        state.views[other].declaration_code[0] = CLAIM_STRENGTH * N_SUITS
-        state.views[other].declaration_draw[0] = draw
+        views[other].declared_by = seat
+        views[other].declared_code = CLAIM_STRENGTH * N_SUITS
+        views[other].n_declarations = 1
+        views[other].declaration_seat[0] = seat
+        views[other].declaration_code[0] = CLAIM_STRENGTH * N_SUITS
+        views[other].declaration_draw[0] = draw
 
 
 @njit
@@ -200,13 +202,13 @@ def flip_rank(kind):
 
 
 @njit
-def flip_for_dealer(state):
+def flip_for_dealer(state, views):
     """
     Nobody claimed: each seat turns up a bottom card, and the smallest (or largest suited) makes the dealer (G4.3).
 
     Returns False, status VOID_DEAL, when all four are jokers.
     """
-    deck, views = state.decks[0], state.views
+    deck = state.decks[0]
     best = -1
     best_rank = 0
     for flip in range(N_FLIPS):
@@ -303,7 +305,7 @@ def declaration_fault(state, seat, code):
 
 
 @njit
-def bid_later_hand(state, declares):
+def bid_later_hand(state, views, draws, params, declares):
     """
     Trump suit of a hand whose dealer is known: declarations after each draw and in the closing window (G5).
 
@@ -324,7 +326,7 @@ def bid_later_hand(state, declares):
             hear(state, seat, ONE << np.uint64(deck[draw]))
             state.legal[seat] = legal_declarations(state, seat)
         if state.legal[seat]:
-            if ask_declaration(state, declares, seat, draw) < 0:
+            if ask_declaration(state, views, draws, params, declares, seat, draw) < 0:
                 return False
         draw += 1
     n_passes = 0
@@ -333,24 +335,24 @@ def bid_later_hand(state, declares):
         seat = (state.dealer + question) & 3
         n_passes += 1
         if state.legal[seat]:
-            said = ask_declaration(state, declares, seat, CLOSING_DRAW + question)
+            said = ask_declaration(state, views, draws, params, declares, seat, CLOSING_DRAW + question)
             if said < 0:
                 return False
             if said > 0:
                 n_passes = 0
         question += 1
     if state.declared_code == 0:
-        return draw_for_suit(state)
+        return draw_for_suit(state, views)
     state.trump = state.declared_code % N_SUITS
     state.exposed = 1
     return True
 
 
 @njit
-def ask_declaration(state, declares, seat, draw):
+def ask_declaration(state, views, draws, params, declares, seat, draw):
     """Ask a seat that may declare; returns the code said, 0 for a pass, -1 for a fault (in `state.status`)."""
-    start_question(state, seat, DECLARE, draw)
-    code = declares[seat](state.views[seat], state.params[seat], state.draws[seat])
+    start_question(state, views, draws, seat, DECLARE, draw)
+    code = declares[seat](views[seat], params[seat], draws[seat])
     if code == 0:
         return 0
     argument = (draw if draw < CLOSING_DRAW else CLOSING) << 8 | (code & 3)
@@ -363,7 +365,7 @@ def ask_declaration(state, declares, seat, draw):
         state.status = declaration_fault(state, seat, code)
         return -1
     hash_kinds(state, T_DECLARE, seat, argument, shown, k2, k3)
-    note_declaration(state, seat, code, draw)
+    note_declaration(state, views, seat, code, draw)
     return code
 
 
@@ -380,7 +382,7 @@ def shown_cards(code, level):
 
 
 @njit
-def note_declaration(state, seat, code, draw):
+def note_declaration(state, views, seat, code, draw):
     """Let a legal declaration stand: tell all seats, and find anew what each may say. Written in place."""
     n_before = state.n_declarations
     state.declared_by = seat
@@ -388,19 +390,19 @@ def note_declaration(state, seat, code, draw):
     state.declared_as = code // N_SUITS
     state.n_declarations = n_before + 1
     for other in range(N_SEATS):
-        state.views[other].declared_by = seat
-        state.views[other].declared_code = code
-        state.views[other].n_declarations = n_before + 1
-        state.views[other].declaration_seat[n_before] = seat
-        state.views[other].declaration_code[n_before] = code
-        state.views[other].declaration_draw[n_before] = draw
+        views[other].declared_by = seat
+        views[other].declared_code = code
+        views[other].n_declarations = n_before + 1
+        views[other].declaration_seat[n_before] = seat
+        views[other].declaration_code[n_before] = code
+        views[other].declaration_draw[n_before] = draw
         state.legal[other] = legal_declarations(state, other)
 
 
 @njit
-def draw_for_suit(state):
+def draw_for_suit(state, views):
     """Nobody declared: the first suited bottom card names the suit; False, VOID_DEAL, when all are jokers (G5.7)."""
-    deck, views = state.decks[0], state.views
+    deck = state.decks[0]
     for i in range(N_BOTTOM):
         kind = np.int64(deck[CLOSING_DRAW + i])
         for seat in range(N_SEATS):

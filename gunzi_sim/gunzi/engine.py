@@ -49,6 +49,7 @@ from gunzi_sim.gunzi.view import (
     ROW,
     RULES,
     VIEW,
+    VIEW_WORDS,
 )
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import DRAWS, check_seed
@@ -56,7 +57,9 @@ from gunzi_sim.rng import DRAWS, check_seed
 N_CARDS = 162
 N_SEATS = 4
 FREE_PARAMETERS = tuple(
-    Parameter(name, 0, -(2**31), 2**31 - 1, "free for a user's policy") for name in PARAMS.names if re.fullmatch(r"x\d", name)
+    Parameter(name, 0, -(2**31), 2**31 - 1, "free for a user's policy")
+    for name in PARAMS.names
+    if re.fullmatch(r"x\d", name)
 )
 MODES = {"rounds": ROUNDS, "hands": HANDS}
 
@@ -148,6 +151,9 @@ class _Bench(NamedTuple):
     """What one call of the kernel works on."""
 
     state: Any
+    views: Any
+    draws: Any
+    params: Any
     plan: Any
     situation: Any
     functions: tuple[tuple[Any, ...], ...]
@@ -160,19 +166,20 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
     if job.mode == "hands":
         given = job.situation
         start = (int(given.first_hand), *given.levels, given.dealer, given.owed)
-    state = _records(1, STATE)
+    state, views, params = _records(1, STATE), _records(N_SEATS, VIEW), _records(N_SEATS, PARAMS)
+    state["draw_ahead"] = any(policy.uses_draws for policy in seats)
     state["seed"] = check_seed(job.seed)
     for name in RULES.names:
         state["rules"][name] = int(getattr(job.rules, name))
-        state["views"][f"rule_{name}"] = int(getattr(job.rules, name))
+        views[f"rule_{name}"] = int(getattr(job.rules, name))
     for seat, (spec, policy) in enumerate(zip(job.policies, seats)):
         values = {parameter.name: parameter.default for parameter in policy.parameters} | dict(spec.params)
         for name, value in values.items():
-            state["params"][name][0, seat] = value
+            params[name][seat] = value
     plan = np.zeros(6, np.int64)
     plan[PLAN_MODE], plan[PLAN_LAST_HAND] = MODES[job.mode], MAX_HANDS
     functions = tuple(tuple(policy.functions[d] for policy in seats) for d in range(len(DECISIONS)))
-    return _Bench(state, plan, np.array(start, np.int64), functions)
+    return _Bench(state, views, _records(N_SEATS, DRAWS), params, plan, np.array(start, np.int64), functions)
 
 
 def _records(n: int, dtype: Any) -> Any:
@@ -187,6 +194,10 @@ def _call(bench: _Bench, deals: Any, rows: Any) -> int:
     warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
     status = play_range_kernel(
         bench.state,
+        bench.views,
+        bench.views.view(np.ndarray).view(np.uint64).reshape(N_SEATS, VIEW_WORDS),
+        bench.draws,
+        bench.params,
         bench.plan,
         bench.situation,
         deals,
@@ -237,7 +248,7 @@ def play_range(job: Job, table: dict[str, Policy], start: int, stop: int, out_ro
         raise _policy_error(job, table, bench, error) from None
     if status == VOID_DEAL:
         unit = start + int(bench.plan[PLAN_UNITS])
-        raise InputError(f"deals[{unit}] is void: nobody names a trump suit and the bottom shows only jokers (G4.3, G5.7)")
+        raise InputError(f"deals[{unit}] is void: nobody names a suit and only jokers are turned up (G4.3, G5.7)")
     if status:
         raise _policy_error(job, table, bench, None)
     return int(bench.plan[PLAN_UNITS]), int(bench.plan[PLAN_ROWS])
@@ -340,7 +351,7 @@ def _policy_error(job: Job, table: dict[str, Policy], bench: _Bench, cause: Exce
             continue
     except PolicyError as error:
         return error
-    detail = f"{type(cause).__name__}: {cause}" if cause else "not the same again: the policy depends on more than its view"
+    detail = f"{type(cause).__name__}: {cause}" if cause else "another result when repeated: it uses more than its view"
     return _named_error(job, bench, RuntimeError(detail))
 
 

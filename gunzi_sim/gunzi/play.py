@@ -8,7 +8,7 @@ not fit into the rows it was given. No allocation inside a hand. Left out: biddi
 """
 
 import numpy as np
-from numba import from_dtype, int64, types, uint8
+from numba import from_dtype, int64, types, uint8, uint64
 
 from gunzi_sim.bits import bit_index, popcount
 from gunzi_sim.cards import NOBODY
@@ -24,7 +24,7 @@ from gunzi_sim.gunzi.bottom import (
     show_hand,
 )
 from gunzi_sim.gunzi.rules import Follow
-from gunzi_sim.gunzi.score import END_CUT, END_NONE, STATE_TYPE, VOID_DEAL, score_hand
+from gunzi_sim.gunzi.score import BLOCKS_AHEAD, END_CUT, END_NONE, STATE_TYPE, TRICKS_AHEAD, VOID_DEAL, score_hand
 from gunzi_sim.gunzi.trace import T_PLAY, fold, hash_deck, head, trace_places, z_sum
 from gunzi_sim.gunzi.tricks import add, lead_fault, remove, several_fault, single_fault
 from gunzi_sim.gunzi.view import (
@@ -32,6 +32,7 @@ from gunzi_sim.gunzi.view import (
     CARDS_SIG,
     CLOSING_DRAW,
     CODE_SIG,
+    DRAWS_TYPE,
     FIRST_PURPOSE,
     FIVES,
     FOLLOW,
@@ -39,6 +40,7 @@ from gunzi_sim.gunzi.view import (
     LEAD,
     MIN_LEVEL,
     OK,
+    PARAMS_TYPE,
     PLACE_OF,
     ROW,
     SMALL_PLACE,
@@ -47,10 +49,11 @@ from gunzi_sim.gunzi.view import (
     TRACE_Z_AT,
     TRUMP_GROUP,
     VIEW_DYNAMIC,
+    VIEW_TYPE,
     VIEW_WORDS,
 )
 from gunzi_sim.jit import njit
-from gunzi_sim.rng import below, start_draws
+from gunzi_sim.rng import below, fill_blocks, start_draws
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
@@ -62,6 +65,7 @@ BYTE = 8
 HAND_BITS = np.uint64(16)
 STRICT = int(Follow.STRICT)
 FIRST_SEAT_STREAM = 1 << 24
+WORDS_A_BLOCK = 4
 MAX_HANDS = 32_767
 """Hands after which a round is cut."""
 ROUNDS, HANDS = 0, 1
@@ -96,14 +100,25 @@ def history_code(q1, q2, q3):
 
 
 @njit
-def play_tricks(state, leads, follows):
+def fill_draws(state, first_trick):
+    """Compute the first block of words of each seat's next follows in one go, as vector code. Written in place."""
+    for i in range(BLOCKS_AHEAD):
+        trick = first_trick + i // N_SEATS
+        state.streams[i] = np.uint64((FIRST_PURPOSE + FOLLOW) << 24 | (i % N_SEATS) << 16 | trick)
+    fill_blocks(state.seed, state.key, state.streams, state.ahead_lo, state.ahead_hi)
+
+
+@njit
+def play_tricks(state, views, draws, params, leads, follows):
     """
     Play the 39 cards of each seat (G10, G11): who takes which points, and who wins the last trick.
 
     Parameters
     ----------
     state : STATE record
-        Written in place: `hands`, `trick_points`, `dealer_points`, `tricks`, `dig`, `hash` and the views.
+        Written in place: `hands`, `trick_points`, `dealer_points`, `tricks`, `dig`, `hash`.
+    views, draws, params : records[4]
+        By seat; views and draws are written in place.
     leads, follows : tuples of 4 functions
         The decisions of each seat.
 
@@ -112,7 +127,6 @@ def play_tricks(state, leads, follows):
     bool
         False where `state.status` names a broken rule.
     """
-    views, draws, params = state.views, state.draws, state.params
     fives, tens = state.fives, state.tens
     constants = TRACE_Z_AT[state.z_level, state.trump]
     strict = state.rules.follow == STRICT
@@ -126,7 +140,11 @@ def play_tricks(state, leads, follows):
     won_attackers = 0
     won_dealers = 0
     p1, p2, p3 = NONE, NONE, NONE  # all cards of earlier tricks
+    tracing = state.tracing
+    draw_ahead = state.draw_ahead
     while cards_left > 0:
+        if draw_ahead and trick % TRICKS_AHEAD == 0:
+            fill_draws(state, trick)
         t1, t2, t3 = NONE, NONE, NONE  # cards of this trick
         n_cards = 0
         led = NONE
@@ -159,14 +177,20 @@ def play_tricks(state, leads, follows):
             decision = FOLLOW if position else LEAD
             stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | trick
             start_draws(draws[seat], seed, key, np.uint64(stream))
-            if state.tracing:
+            if draw_ahead and position:
+                ahead = trick % TRICKS_AHEAD * N_SEATS + seat
+                draws[seat].lo = state.ahead_lo[ahead]
+                draws[seat].hi = state.ahead_hi[ahead]
+                draws[seat].left = WORDS_A_BLOCK
+                draws[seat].block = ONE
+            if tracing:
                 state.asked_seat = seat
                 state.asked_decision = decision
             if position == 0:
                 q1, q2, q3 = leads[seat](view, params[seat], draws[seat])
             else:
                 q1, q2, q3 = follows[seat](view, params[seat], draws[seat])
-            if state.tracing:
+            if tracing:
                 trace_places(state, T_PLAY, seat, 0, q1, q2, q3)
             if position == 0:
                 fault = lead_fault(h1, h2, h3, q1, q2, q3)
@@ -238,7 +262,7 @@ def points_of(plane, fives, tens):
 
 
 @njit
-def reset_hand(state):
+def reset_hand(state, views, view_words):
     """Clear the state and the views for a deal (or a deal anew) of the hand that `state` names. Written in place."""
     state.trump = NOBODY
     state.declared_by = NOBODY
@@ -272,8 +296,8 @@ def reset_hand(state):
         state.big_buried[seat] = 0
         state.small_buried[seat] = 0
         for word in range(VIEW_DYNAMIC, VIEW_WORDS):
-            state.view_words[seat, word] = NONE
-        view = state.views[seat]
+            view_words[seat, word] = NONE
+        view = views[seat]
         view.seat = seat
         view.level_0 = state.levels[0]
         view.level_1 = state.levels[1]
@@ -292,7 +316,7 @@ def reset_hand(state):
 
 
 @njit
-def sort_hands(state):
+def sort_hands(state, views):
     """Bring the dealt hands and the bottom from kinds to places, now that trump is known. Written in place."""
     for seat in range(N_SEATS):
         fold_draws(state, seat, CLOSING_DRAW - 1)
@@ -302,12 +326,13 @@ def sort_hands(state):
         state.hands[seat, 2] = places_of(k3, state.level, state.trump)
         state.big_dealt[seat] = n_copies(k1, k2, k3, BIG_KIND)
         state.small_dealt[seat] = n_copies(k1, k2, k3, SMALL_KIND)
-        state.views[seat].dealer = state.dealer
-        state.views[seat].trump = state.trump
-        show_hand(state, seat)
+        views[seat].dealer = state.dealer
+        views[seat].trump = state.trump
+        show_hand(state, views, seat)
     b1, b2, b3 = NONE, NONE, NONE
     for i in range(CLOSING_DRAW, CLOSING_DRAW + N_BOTTOM):
-        b1, b2, b3 = add(b1, b2, b3, ONE << np.uint64(PLACE_OF[state.z_level, state.trump, state.decks[0, i]]), NONE, NONE)
+        place = PLACE_OF[state.z_level, state.trump, state.decks[0, i]]
+        b1, b2, b3 = add(b1, b2, b3, ONE << np.uint64(place), NONE, NONE)
     state.hands[BOTTOM, 0] = b1
     state.hands[BOTTOM, 1] = b2
     state.hands[BOTTOM, 2] = b3
@@ -341,7 +366,8 @@ def places_of(plane, level, trump):
 
 
 @njit
-def play_hand(state, given, claims, declares, pays, returns, buries, jokers, leads, follows):
+def play_hand(state, views, view_words, draws, params, given, claims, declares, pays, returns, buries, jokers, leads,
+              follows):  # fmt: skip
     """
     One hand from the deal to its result (G3 to G14); `state` names the hand and gets everything about it.
 
@@ -353,28 +379,32 @@ def play_hand(state, given, claims, declares, pays, returns, buries, jokers, lea
         if not given:
             deal_kinds(state.seed, state.key, state.attempt, state.decks[0][:N_DECK], state.scratch)
         if state.first_hand:
-            start_draws(state.draws[0], state.seed, state.key, np.uint64(FIRST_SEAT_STREAM | state.attempt))
-            state.first_seat = below(state.draws[0], N_SEATS)
+            start_draws(draws[0], state.seed, state.key, np.uint64(FIRST_SEAT_STREAM | state.attempt))
+            state.first_seat = below(draws[0], N_SEATS)
         else:
             state.first_seat = state.dealer
-        reset_hand(state)
+        reset_hand(state, views, view_words)
         hash_deck(state)
-        if bid_first_hand(state, claims) if state.first_hand else bid_later_hand(state, declares):
+        if state.first_hand:
+            has_suit = bid_first_hand(state, views, draws, params, claims)
+        else:
+            has_suit = bid_later_hand(state, views, draws, params, declares)
+        if has_suit:
             break
         if state.status != VOID_DEAL or given:
             return False
         state.attempt += 1
-    sort_hands(state)
-    if not pay_tribute(state, pays, returns):
+    sort_hands(state, views)
+    if not pay_tribute(state, views, draws, params, pays, returns):
         return False
-    expose_bottom(state)
+    expose_bottom(state, views)
     if not state.dry_pot:
-        if not ask_bury(state, buries):
+        if not ask_bury(state, views, draws, params, buries):
             return False
-        if state.rules.others_bury_jokers and not ask_jokers(state, jokers):
+        if state.rules.others_bury_jokers and not ask_jokers(state, views, draws, params, jokers):
             return False
     count_bottom(state)
-    if not play_tricks(state, leads, follows):
+    if not play_tricks(state, views, draws, params, leads, follows):
         return False
     score_hand(state)
     return True
@@ -476,6 +506,10 @@ POLICIES_OF_CODES = types.UniTuple(types.FunctionType(CODE_SIG), 4)
 POLICIES_OF_CARDS = types.UniTuple(types.FunctionType(CARDS_SIG), 4)
 RANGE_SIG = int64(
     types.Array(STATE_TYPE, 1, "C"),  # state[1]
+    types.Array(VIEW_TYPE, 1, "C"),  # views[4]
+    uint64[:, ::1],  # view_words[4, VIEW_WORDS], the same memory
+    types.Array(DRAWS_TYPE, 1, "C"),  # draws[4]
+    types.Array(PARAMS_TYPE, 1, "C"),  # params[4]
     int64[::1],  # plan
     int64[::1],  # situation
     uint8[:, ::1],  # deals[n, 162]
@@ -492,15 +526,22 @@ RANGE_SIG = int64(
 
 
 @njit(RANGE_SIG, nogil=True)
-def play_range(state, plan, situation, deals, claims, declares, pays, returns, buries, jokers, leads, follows, out_rows):
+def play_range(state, views, view_words, draws, params, plan, situation, deals, claims, declares, pays, returns, buries,
+               jokers, leads, follows, out_rows):  # fmt: skip
     """
     Play units `plan[PLAN_START]` to `plan[PLAN_STOP]` - 1 into `out_rows`, whole units only.
 
     Parameters
     ----------
     state : STATE[1]
-        Needs `rules`, `seed`, `params`, `tracing` and the rules in its views; it is left as the last hand played left
-        it, with `status` and `key` where a policy failed. Written in place.
+        Needs `rules`, `seed`, `tracing` and `draw_ahead`; it is left as the last hand played left it, with `status` and
+        `key` where a policy failed. Written in place.
+    views, draws : VIEW[4], DRAWS[4]
+        By seat; the views need the rules. Written in place.
+    view_words : uint64[4, VIEW_WORDS]
+        The memory of the views.
+    params : PARAMS[4]
+        By seat.
     plan : int64[6]
         PLAN_MODE (ROUNDS or HANDS), PLAN_START, PLAN_STOP, PLAN_LAST_HAND (a round is left after this hand);
         PLAN_UNITS and PLAN_ROWS are written: units played and rows filled.
@@ -532,7 +573,8 @@ def play_range(state, plan, situation, deals, claims, declares, pays, returns, b
                 table.decks[0, i] = deals[n_units, i]
         while n_rows < len(out_rows):
             table.key = np.uint64(unit) << HAND_BITS | np.uint64(table.hand) if in_rounds else np.uint64(unit)
-            if not play_hand(table, given, claims, declares, pays, returns, buries, jokers, leads, follows):
+            if not play_hand(table, views, view_words, draws, params, given, claims, declares, pays, returns, buries,
+                             jokers, leads, follows):  # fmt: skip
                 break
             if in_rounds and table.hand == MAX_HANDS - 1 and table.round_end == END_NONE:
                 cut_round(table)
