@@ -50,7 +50,7 @@ from gunzi_sim.options import (
 
 DONE, FAILED, USAGE, BUSY, POLICY, MACHINE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 """Exit statuses."""
-DEMO_GAME, DEMO_POLICY, DEMO_ROUNDS = "gunzi", "basic", 20_000
+DEMO_GAME, DEMO_POLICY, DEMO_ROUNDS = "gunzi", "basic", 10_000
 
 
 # --- simulation ---
