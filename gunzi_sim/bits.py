@@ -92,7 +92,7 @@ def bit_index(x):
 def lowest_bit(x):
     """Mask of the lowest set bit alone; 0 for 0."""
     x = np.uint64(x)
-    return x & ~(x - ONE) if x else ZERO
+    return x & ~(x - ONE)
 
 
 @njit(forceinline=True)
