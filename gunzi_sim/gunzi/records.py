@@ -414,7 +414,13 @@ def _add_step(record: dict[str, Any], step: Step, seat: int, argument: int, card
 
 def _plane_cards(k1: int, k2: int, k3: int) -> list[int]:
     """Kinds of three planes with their copies, from the highest kind down."""
-    return [kind for kind in range(N_KINDS - 1, -1, -1) for plane in (k1, k2, k3) if plane >> kind & 1]
+    cards = []
+    left = k1 | k2 | k3
+    while left:
+        kind = left.bit_length() - 1
+        cards += [kind] * ((k1 >> kind & 1) + (k2 >> kind & 1) + (k3 >> kind & 1))
+        left ^= 1 << kind
+    return cards
 
 
 def _names(cards: Iterable[int]) -> list[str]:
