@@ -14,12 +14,12 @@ JOKERS = [SMALL, BIG] * 3
 N_HAND = 39
 
 
-def build(rng, piles, bottom=(), last=None):
+def build(rng, piles, bottom=(), last=None, are_early=False):
     """
     A dealing order of 162 kinds.
 
     `piles` gives cards by seat (counted from the first to draw), shuffled with what is dealt to it besides; `bottom`
-    b0, b1, … in order; `last` the cards that a seat draws at its end.
+    b0, b1, … in order; `last` the cards that a seat draws at its end. With `are_early` the piles are drawn first.
     """
     last = last or {}
     rest = Counter(DECK)
@@ -34,7 +34,8 @@ def build(rng, piles, bottom=(), last=None):
         hand, end = list(piles.get(seat, ())), list(last.get(seat, ()))
         while len(hand) + len(end) < N_HAND:
             hand.append(pool.pop())
-        rng.shuffle(hand)
+        if not are_early:
+            rng.shuffle(hand)
         hands.append(hand + end)
     return [hands[draw % 4][draw // 4] for draw in range(4 * N_HAND)] + list(bottom) + pool
 
@@ -50,7 +51,7 @@ def three_jokers(rng, level):
     chosen = rng.choice([[BIG], [SMALL], [BIG, SMALL], [BIG, SMALL]])
     for kind in chosen:
         piles[rng.randrange(4)] += [kind] * 3
-    return build(rng, piles)
+    return build(rng, piles, are_early=rng.random() < 0.5)
 
 
 def jokers_below(rng, level):
