@@ -140,6 +140,8 @@ def declare(view, params, draws):
     if below(draws, 6) == 0:
         choice = below(draws, 4)
         return -1 if choice == 0 else 2 if choice == 1 else 24 if choice == 2 else 1 << 40
+    if view.declared_by == view.seat and below(draws, 2):  # the next stronger, of any suit
+        return view.declared_code // 4 * 4 + 4 + below(draws, 4)
     return 4 + below(draws, 20)
 
 
