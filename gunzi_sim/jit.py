@@ -37,6 +37,7 @@ NOT_IN_KERNELS = frozenset(
         "checkup.py",
         "cli.py",
         "console.py",
+        "gunzi/engine.py",
         "gunzi/referee.py",
         "gunzi/referee_play.py",
         "gunzi/referee_score.py",

@@ -45,9 +45,10 @@ from gunzi_sim.gunzi.view import (
     CODE_SIG,
     DECISIONS,
     FAULT_CLAUSES,
+    OPTION_NAMES,
+    PARAM_FIELDS,
     PARAMS,
     ROW,
-    RULES,
     VIEW,
     VIEW_WORDS,
 )
@@ -58,7 +59,7 @@ N_CARDS = 162
 N_SEATS = 4
 FREE_PARAMETERS = tuple(
     Parameter(name, 0, -(2**31), 2**31 - 1, "free for a user's policy")
-    for name in PARAMS.names
+    for name in PARAM_FIELDS
     if re.fullmatch(r"x\d", name)
 )
 MODES = {"rounds": ROUNDS, "hands": HANDS}
@@ -136,7 +137,8 @@ def _compile_message(error: NumbaError) -> str:
     unknown = re.search(r"[Uu]nknown attribute '(\w+)' of type Record\(([a-z0-9_]+)\[", text)
     if unknown:
         field, first = unknown.groups()
-        for record, names in (("view", VIEW.names), ("params", PARAMS.names), ("draws", DRAWS.names)):
+        for record, dtype in (("view", VIEW), ("params", PARAMS), ("draws", DRAWS)):
+            names = dtype.names or ()
             if names[0] == first:
                 return f"{record} has no field {field!r}{did_you_mean(field, names)}; known: {', '.join(names)}"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -169,7 +171,7 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
     state, views, params = _records(1, STATE), _records(N_SEATS, VIEW), _records(N_SEATS, PARAMS)
     state["draw_ahead"] = any(policy.uses_draws for policy in seats)
     state["seed"] = check_seed(job.seed)
-    for name in RULES.names:
+    for name in OPTION_NAMES:
         state["rules"][name] = int(getattr(job.rules, name))
         views[f"rule_{name}"] = int(getattr(job.rules, name))
     for seat, (spec, policy) in enumerate(zip(job.policies, seats)):
@@ -334,8 +336,7 @@ def _record(job: Job, bench: _Bench) -> dict[str, Any]:
         "first_seat": int(state["first_seat"]),
         "deck": state["decks"][0, :N_CARDS].tolist(),
     }
-    words = [tuple(int(word) for word in row) for row in state["decisions"][: int(state["n_trace"])]]
-    return records.from_trace(header, words)
+    return records.from_trace(header, state["decisions"][: int(state["n_trace"])].tolist())
 
 
 def _unit_and_hand(job: Job, bench: _Bench) -> tuple[int, int]:
