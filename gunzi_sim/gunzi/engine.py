@@ -8,12 +8,14 @@ the rows go (`runner`).
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numba
@@ -114,6 +116,8 @@ def make_policy(name: str, decision: str, function: Callable[..., Any], base: Po
         compiled = njit(signature)(function)
     except NumbaError as error:
         raise InputError(f"policy {name!r}, {decision}: {_compile_message(error)}") from None
+    except KeyError as error:  # numba's for a field that a record has not
+        raise InputError(f"policy {name!r}, {decision}: {_field_message(function, str(error.args[0]))}") from None
     functions = list(base.functions)
     functions[DECISIONS.index(decision)] = compiled
     digest = hashlib.sha256(f"{base.source_hash} {decision} {_source_of(function)}".encode()).hexdigest()
@@ -129,6 +133,19 @@ def _source_of(thing: Any) -> str:
     except (OSError, TypeError):
         code = thing.__code__
         return f"{code.co_code.hex()} {code.co_consts!r} {code.co_names!r}"
+
+
+def _field_message(function: Callable[..., Any], field: str) -> str:
+    """One line on a field that a policy asks for and the record has not; of a helper's the record is not known."""
+    arguments = function.__code__.co_varnames[:3]
+    loads = list(dis.get_instructions(function))
+    before = [load.argval for load, asked in pairwise(loads) if asked.argval == field]
+    owners = {value[-1] if isinstance(value, tuple) else value for value in before}  # some load two variables
+    for argument, record, names in zip(arguments, ("view", "params", "draws"), (VIEW.names, PARAMS.names, DRAWS.names)):
+        if argument in owners and field not in names:
+            return f"{record} has no field {field!r}{did_you_mean(field, names)}; known: {', '.join(names)}"
+    names = (*VIEW.names, *PARAMS.names, *DRAWS.names)
+    return f"view, params and draws have no field {field!r}{did_you_mean(field, names)}"
 
 
 def _compile_message(error: NumbaError) -> str:

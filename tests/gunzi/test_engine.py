@@ -1,0 +1,263 @@
+"""The host side of the engine: policies by name and what becomes of bad ones, given deals, batches and threads."""
+
+import itertools
+
+import numpy as np
+import pytest
+from counts import IS_COMPILED, count
+
+import gunzi_sim as gz
+from gunzi_sim import cli, games, runner
+from gunzi_sim.gunzi import engine, referee
+from gunzi_sim.gunzi.view import DECISIONS
+
+BIG, SMALL = 53, 52
+NOTHING = np.uint64(0)
+SIDE_PLACES = np.uint64(0xFFFFFFFFF)
+RULES = gz.rules()
+
+
+@pytest.fixture(autouse=True)
+def no_policies_left():
+    """Forget the policies that a test makes."""
+    yield
+    known = games.get("gunzi").policies
+    for name in set(known) - set(engine.built_in_policies()):
+        del known[name]
+
+
+# --- bad policies ----------------------------------------------------------------------------------------------------
+
+
+def follow_not_held(view, params, draws):
+    """A card that is not in the hand, once there are fewer than thirty."""
+    card = view.hand_1 & ~(view.hand_1 - np.uint64(1))
+    if view.cards_left < 30:
+        card = ~view.hand_1 & (view.hand_1 + np.uint64(1))
+    return card, NOTHING, NOTHING
+
+
+def lead_pair_not_held(view, params, draws):
+    """A pair of the lowest card, held or not, in the sixth trick."""
+    card = view.hand_1 & ~(view.hand_1 - np.uint64(1))
+    if view.trick == 5:
+        return card, view.hand_1 & ~view.hand_2, NOTHING
+    return card, NOTHING, NOTHING
+
+
+def raise_in_trick_3(view, params, draws):
+    """Gives up in the fourth trick."""
+    if view.trick == 3:
+        raise ValueError("no idea what to lead")
+    return view.hand_1 & ~(view.hand_1 - np.uint64(1)), NOTHING, NOTHING
+
+
+def bury_five(view, params, draws):
+    """Five cards instead of six."""
+    rest = view.hand_1
+    buried = NOTHING
+    for _ in range(5):
+        card = rest & ~(rest - np.uint64(1))
+        buried |= card
+        rest &= ~card
+    return buried, NOTHING, NOTHING
+
+
+def claim_twice(view, params, draws):
+    """Neither yes nor no."""
+    return 2
+
+
+BAD = [
+    ("lead", lead_pair_not_held, "G10.1"),
+    ("bury", bury_five, "G8.1"),
+    ("claim", claim_twice, "G4.1"),
+    ("lead", raise_in_trick_3, ""),
+]
+
+
+@pytest.mark.parametrize(("decision", "function", "clause"), BAD)
+def test_a_bad_move_stops_the_run_by_name(decision, function, clause):
+    gz.policy("gunzi", decision, name="cheat", base="random")(function)
+    with pytest.raises(gz.PolicyError) as caught:
+        gz.simulate(RULES, policies="random,cheat,random,random", rounds=count(40, 3), seed=5, threads=1)
+    error = caught.value
+    assert (error.policy, error.decision, error.clause) == ("cheat", decision, clause)
+    assert str(error).startswith(f"policy 'cheat', {decision}: {clause}")
+    assert f"in round {error.unit}, hand {error.hand}" in str(error)
+    assert "\n" not in str(error)
+    if decision == "lead":
+        assert len(error.record["plays"]) - (clause != "") == error.play
+        assert f", play {error.play}: " in str(error)
+    if clause and decision != "claim":
+        assert referee.check(error.record)[:2] == (clause, error.play)
+
+
+def test_g10_3_a_card_not_held_is_named(capsys, tmp_path):
+    """Exit status 4, one line with policy, clause, round, hand, play, card and the command that shows it."""
+    gz.policy("gunzi", "follow", name="cheat", base="random")(follow_not_held)
+    out = tmp_path / "run"
+    status = cli.main(["run", str(out), "--policies", "cheat", "--rounds", "3", "--seed", "1"])
+    line = capsys.readouterr().err.strip().splitlines()[-1]
+    assert status == 4
+    assert "policy 'cheat', follow: G10.3 in round 0, hand 0, play " in line
+    assert line.endswith(f"replay: gunzi-sim show {out} --index 0")
+    play = int(line.split(", play ")[1].split(":")[0])
+
+    status = cli.main(["show", str(out), "--index", "0", "--ascii"])
+    shown = capsys.readouterr()
+    assert status == 4
+    assert f"play {play}" in shown.err and "G10.3" in shown.err
+    assert shown.out.count("\n") > 10  # the hand as far as it went
+
+
+def test_a_policy_that_raises_is_named_with_its_words(capsys, tmp_path):
+    gz.policy("gunzi", "lead", name="helpless", base="basic")(raise_in_trick_3)
+    out = tmp_path / "run"
+    status = cli.main(["run", str(out), "--policies", "helpless", "--hands", "3"])
+    line = capsys.readouterr().err.strip().splitlines()[-1]
+    assert status == 4
+    assert "policy 'helpless', lead: in hand 0, play 12: ValueError: no idea what to lead" in line
+
+
+def test_the_earliest_bad_hand_is_told_whatever_the_threads():
+    gz.policy("gunzi", "bury", name="cheat", base="random")(bury_five)
+    told = []
+    for threads in (1, 3):
+        with pytest.raises(gz.PolicyError) as caught:
+            gz.simulate(RULES, policies="random,random,random,cheat", rounds=count(30, 3), seed=8, threads=threads)
+        told.append(str(caught.value))
+    assert told[0] == told[1]
+
+
+UNKNOWN = [
+    ("view.hand1", "view has no field 'hand1'; did you mean 'hand_1'"),
+    ("params.jokrs", "params has no field 'jokrs'; did you mean 'jokers'"),
+    ("draws.sed", "draws has no field 'sed'; did you mean 'seed'"),
+    ("nowhere", "nowhere"),
+]
+
+
+@pytest.mark.parametrize(("source", "words"), UNKNOWN)
+def test_an_unknown_field_is_named_with_the_nearest(source, words):
+    """At once, where policies are compiled; as plain Python, when the policy is asked."""
+    scope = {"np": np, "NOTHING": NOTHING}
+    text = f"def lead(view, params, draws):\n    return np.uint64({source}), NOTHING, NOTHING\n"
+    exec(text, scope)
+    if not IS_COMPILED:
+        gz.policy("gunzi", "lead", name="cheat")(scope["lead"])
+        with pytest.raises(gz.PolicyError, match=source.rpartition(".")[2]):
+            gz.simulate(RULES, policies="cheat", rounds=1)
+        return
+    with pytest.raises(gz.InputError) as caught:
+        gz.policy("gunzi", "lead", name="cheat")(scope["lead"])
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# --- one decision is the user's, the others are the base's -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_a_policy_that_is_its_base_changes_nothing(decision):
+    base = engine.built_in_policies()["random"]
+    made = engine.make_policy("same", decision, _plain(base.functions[DECISIONS.index(decision)]), base)
+    games.get("gunzi").policies["same"] = made
+    runs = [gz.simulate(RULES, policies=name, rounds=count(10, 1), seed=2, threads=1) for name in ("random", "same")]
+    assert runs[0].to_pandas().equals(runs[1].to_pandas())
+    assert made.source_hash != base.source_hash
+
+
+def _plain(function):
+    """The Python function behind a compiled one."""
+    return getattr(function, "py_func", function)
+
+
+# --- batches and threads ---------------------------------------------------------------------------------------------
+
+
+CELLS = list(itertools.product((3, 16, 2048), (1, 7), (1, 3)))
+
+
+@pytest.mark.parametrize("mode", ["rounds", "hands"])
+def test_rows_are_the_same_for_every_batch_size_and_number_of_threads(monkeypatch, mode):
+    """Units a shard, units of a kernel call and threads: 12 cells."""
+    n = count(20, 4)
+    rows = []
+    cells = CELLS if IS_COMPILED else CELLS[::5]
+    for units_per_shard, step, threads in cells:
+        monkeypatch.setitem(runner.UNITS_PER_SHARD, mode, units_per_shard)
+        monkeypatch.setattr(runner, "FIRST_STEP", step)
+        monkeypatch.setattr(runner, "BATCH_S", 0.02)
+        policies = "random,basic:jokers=2,random,basic"
+        run = gz.simulate(RULES, policies, seed=9, threads=threads, **{mode: n})
+        rows.append(run.to_pandas())
+    assert len(cells) >= 12 or not IS_COMPILED
+    assert len(rows[0]) >= n
+    for other in rows[1:]:
+        assert other.equals(rows[0])
+
+
+def test_a_unit_depends_on_nothing_but_its_number():
+    """Each round alone, from the last to the first, in a buffer that holds just it."""
+    found = games.get("gunzi")
+    job = games.Job("gunzi", RULES, games.parse_policies("gunzi", "basic,random,random,basic"), 4)
+    n = count(12, 3)
+    rows = np.zeros(40 * n, found.row_dtype())
+    n_units, n_rows = found.play_range(job, 0, n, rows)
+    assert n_units == n
+    together = rows[:n_rows]
+    for unit in reversed(range(n)):
+        own = together[together["round_id"] == unit]
+        alone = np.zeros(len(own), found.row_dtype())
+        assert found.play_range(job, unit, unit + 1, alone) == (1, len(own))
+        assert alone.tolist() == own.tolist()
+        assert found.play_range(job, unit, unit + 1, alone[:-1]) == (0, 0)  # a round that does not fit is left out
+
+
+# --- given deals -----------------------------------------------------------------------------------------------------
+
+
+def test_given_deals_are_those_that_are_played():
+    """Under the deals of another seed single hands are that seed's hands, where policies draw nothing."""
+    decks = gz.deals("gunzi", count(50, 3), seed=77)
+    given = gz.simulate(RULES, policies="basic", deals=decks, seed=1, threads=1)
+    own = gz.simulate(RULES, policies="basic", hands=len(decks), seed=77, threads=1)
+    assert given.to_pandas().equals(own.to_pandas())
+
+
+def _deck(bottom):
+    """A deck with this bottom, whatever comes before."""
+    kinds = [kind for kind in range(54) for _ in range(3)]
+    for kind in bottom:
+        kinds.remove(kind)
+    cards, copies = [], [0] * 54
+    for kind in kinds[::-1] + list(bottom):  # jokers first of all
+        cards.append(copies[kind] * 54 + kind)
+        copies[kind] += 1
+    return cards
+
+
+def test_g4_3_g5_7_a_void_deal_is_named():
+    """Four jokers to flip in a first hand that nobody claims; the deal that has a suited card to flip is played."""
+    good, void = _deck([SMALL, SMALL, SMALL, 7, BIG, BIG]), _deck([SMALL, SMALL, BIG, BIG, 7, 8])
+    never = "basic:claim_trumps=40"
+    for decks in ([good, void, good], [good, good, void]):
+        with pytest.raises(gz.InputError, match=rf"deals\[{decks.index(void)}\] is void: .*G4.3"):
+            gz.simulate(RULES, policies=never, deals=np.array(decks), first_hand=True, threads=1)
+    assert len(gz.simulate(RULES, policies=never, deals=np.array([good, good]), first_hand=True).to_pandas()) == 2
+    claimed = gz.simulate(gz.rules(first_claim="automatic"), policies=never, deals=np.array([void]), first_hand=True)
+    assert claimed.to_pandas()["declared_as"].tolist() == [6]
+
+
+# --- built-in policies -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", ["standard", "classic", "qiqi", "dalian"])
+@pytest.mark.parametrize("policies", ["random", "basic", "basic:jokers=6,random,basic:jokers=6,random"])
+def test_built_in_policies_never_raise_nor_break_a_rule(preset, policies):
+    rules = gz.rules(preset=preset)
+    rounds = gz.simulate(rules, policies, rounds=count(200, 1), seed=3, threads=1)
+    hands = gz.simulate(rules, policies, hands=count(2000, 2), seed=3, levels=(10, 7), owed=9, dealer=3, threads=1)
+    assert rounds.to_pandas()["round_id"].nunique() == count(200, 1)
+    assert len(hands.to_pandas()) == count(2000, 2)
