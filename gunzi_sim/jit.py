@@ -128,14 +128,14 @@ def cache_root() -> Path:
 
 def is_warm(module: str = "*") -> bool:
     """
-    Whether compiled kernels wait on disk, so that a run need not compile.
+    Whether a run need not compile: compiled kernels wait on disk, or the JIT is off.
 
     Parameters
     ----------
     module : str
         Last name of a module, such as `"engine"`: asks for a kernel of that module. Default: of any.
     """
-    return any(cache_folder().glob(f"*/{module}.*.nbi"))
+    return bool(numba.config.DISABLE_JIT) or any(cache_folder().glob(f"*/{module}.*.nbi"))
 
 
 @functools.cache
