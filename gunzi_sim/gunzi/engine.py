@@ -14,7 +14,7 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 
 from gunzi_sim.cards import N_KINDS
 from gunzi_sim.deal import deals as deal_batch
-from gunzi_sim.game import InputError, Job, Parameter, PolicyError, PolicySpec, did_you_mean, shown
+from gunzi_sim.game import InputError, Job, Parameter, PolicyError, did_you_mean, shown
 from gunzi_sim.gunzi import policies, records, referee
 from gunzi_sim.gunzi.play import (
     HANDS,
@@ -402,8 +402,3 @@ def _named_error(job: Job, bench: _Bench, cause: Exception | None) -> PolicyErro
         detail,
         record,
     )
-
-
-def with_policies(job: Job, specs: tuple[PolicySpec, ...]) -> Job:
-    """The same job played by other policies."""
-    return replace(job, policies=specs)
