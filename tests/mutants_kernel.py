@@ -25,7 +25,7 @@ TESTS = {
     PLAY: [],
 }
 """Tests of the clauses in each file; `WHOLE_HANDS` comes after them, against the referee."""
-WHOLE_HANDS = "tests/gunzi/test_differential.py"
+WHOLE_HANDS = ["tests/gunzi/test_kernel_phases.py", "tests/gunzi/test_differential.py"]
 
 MUTANTS = [
     Mutant("G1.3 queens for kings", VIEW, "_places_of_ranks(v, (10, 13))", "_places_of_ranks(v, (10, 12))"),
@@ -148,7 +148,7 @@ MUTANTS = [
 
 def tests_of(mutant: Mutant) -> list[str]:
     """The clause tests of the mutant's file, then whole hands."""
-    return [*TESTS[mutant.file], WHOLE_HANDS]
+    return [*TESTS[mutant.file], *WHOLE_HANDS]
 
 
 if __name__ == "__main__":
