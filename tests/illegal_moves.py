@@ -34,6 +34,7 @@ HOLES = np.uint64(1 | 1 << 12 | 1 << 24 | 1 << 36)
 """The places of the level rank in the four plain suits, at level 3."""
 OUTSIDE = np.uint64(1 << 60)
 CHANCE = 1000
+BID_CHANCE = 150
 
 CLAUSES = {
     "claim": {"G4.1"},
@@ -295,8 +296,12 @@ def compare(number: int, n_refused: int, seed: int = 0) -> Count:
     known, seen = table(), Count()
     n_hands = 25
     while seen.n_refused() < n_refused and not seen.differences:
-        chances = rng.choice([(200, 0, 0), (20, 400, 30), (0, 800, 0), (0, 0, 10), (0, 0, 40), (0, 0, 200)])
-        job = _with_chances(_jobs(rng, n_hands), (*chances, 0))
+        chances = rng.choice([(BID_CHANCE, 0, 0), (20, 400, 30), (0, 800, 0), (0, 0, 10), (0, 0, 40), (0, 0, 200)])
+        job = _jobs(rng, n_hands)
+        if chances[0] == BID_CHANCE and not job.situation.first_hand:  # seats with much to say, but not over themselves
+            decks = [stacked.level_cards(rng, job.situation.levels[job.situation.dealer % 2]) for _ in range(n_hands)]
+            job = replace(job, rules=replace(job.rules, self_overcall=False), deals=np.array(decks, np.uint8))
+        job = _with_chances(job, (*chances, 0))
         for hand in trace(job, known, 0, n_hands):
             compare_odd(hand, seen)
     for decision in DECISIONS:

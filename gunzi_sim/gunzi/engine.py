@@ -15,7 +15,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numba
@@ -141,11 +141,12 @@ def _field_message(function: Callable[..., Any], field: str) -> str:
     loads = list(dis.get_instructions(function))
     before = [load.argval for load, asked in pairwise(loads) if asked.argval == field]
     owners = {value[-1] if isinstance(value, tuple) else value for value in before}  # some load two variables
-    for argument, record, names in zip(arguments, ("view", "params", "draws"), (VIEW.names, PARAMS.names, DRAWS.names)):
-        if argument in owners and field not in names:
+    known = {"view": list(VIEW.fields or ()), "params": list(PARAMS.fields or ()), "draws": list(DRAWS.fields or ())}
+    for argument, record in zip(arguments, known):
+        if argument in owners and field not in known[record]:
+            names = known[record]
             return f"{record} has no field {field!r}{did_you_mean(field, names)}; known: {', '.join(names)}"
-    names = (*VIEW.names, *PARAMS.names, *DRAWS.names)
-    return f"view, params and draws have no field {field!r}{did_you_mean(field, names)}"
+    return f"view, params and draws have no field {field!r}{did_you_mean(field, chain(*known.values()))}"
 
 
 def _compile_message(error: NumbaError) -> str:
