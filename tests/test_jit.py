@@ -166,7 +166,8 @@ def test_unwritable_folder_means_no_cache_and_one_warning(house):
 
 
 def test_without_the_jit_functions_are_plain(house):
-    code = "import types; print(type(high) is types.FunctionType, high(1), jit.is_warm(), jit._code_hash.cache_info().misses)"
+    n_hashed = "jit._code_hash.cache_info().misses"
+    code = f"import types; print(type(high) is types.FunctionType, high(1), jit.is_warm(), {n_hashed})"
     assert house.run(code, NUMBA_DISABLE_JIT="1") == ["True", "20", "True", "0"]
     assert not house.cache.exists()
 
