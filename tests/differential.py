@@ -106,12 +106,12 @@ def random_policies(rng: random.Random) -> tuple[PolicySpec, ...]:
 
 
 def drawn_rules(rng: random.Random) -> GunziRules:
-    """Rules with every option drawn, or a preset with up to four options taken from such rules, where they fit."""
+    """Rules with every option drawn, or a preset with two to eight options taken from such rules, where they fit."""
     drawn = random_rules(rng)
     if rng.random() < 0.5:
         return drawn
     rules = rng.choice(list(PRESETS.values()))
-    for name in rng.sample(OPTION_NAMES, rng.randint(0, 4)):
+    for name in rng.sample(OPTION_NAMES, rng.randint(2, 8)):
         try:
             rules = replace(rules, **{name: getattr(drawn, name)})
         except ValueError:
@@ -129,7 +129,7 @@ class Tally:
     hands: int = 0
     decisions: int = 0
     rounds: int = 0
-    rule_sets: int = 0
+    rule_sets: set[GunziRules] = field(default_factory=set)
     branches: Counter = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
 
@@ -138,7 +138,7 @@ class Tally:
         self.hands += other.hands
         self.decisions += other.decisions
         self.rounds += other.rounds
-        self.rule_sets += other.rule_sets
+        self.rule_sets |= other.rule_sets
         self.branches += other.branches
         self.differences += other.differences
 
@@ -371,7 +371,7 @@ def compare_rule_set(number: int, n_hands: int, seed: int = 0, known: dict[str, 
     rng = random.Random(f"{seed}/{number}")
     known = known or table()
     rules = drawn_rules(rng)
-    tally = Tally(rule_sets=1)
+    tally = Tally(rule_sets={rules})
     for way, share in SHARES.items():
         due = tally.hands + share * n_hands
         while tally.hands < due and not tally.differences:
@@ -394,7 +394,7 @@ def compare_redeals(number: int, known: dict[str, Any] | None = None) -> Tally:
     known = known or table()
     rng = random.Random(number)
     rules = replace(list(PRESETS.values())[number % 4], first_claim=FirstClaim.VOLUNTARY)
-    tally = Tally()
+    tally = Tally(rule_sets={rules})
     job = Job("gunzi", rules, (PolicySpec("silent"),) * 4, 0)
     compare_round(job, known, VOID_ROUNDS[number % 4], tally)
     start = (rules.start_level, rules.start_level)
@@ -439,7 +439,8 @@ def run_comparison(n_rule_sets: int, n_hands: int, seed: int, processes: int) ->
         take(compare_redeals(number))
     tasks = [(number, n_hands, seed) for number in range(n_rule_sets)]
     _in_processes(compare_rule_set, tasks, processes, take, "rule sets")
-    print(f"\n{total.hands} hands, {total.rounds} rounds, {total.decisions} plays, {total.rule_sets} rule sets")
+    print(f"\n{total.hands} hands, {total.rounds} rounds, {total.decisions} plays")
+    print(f"{len(total.rule_sets)} different rule sets")
     for name in BRANCHES:
         print(f"{total.branches[name]:9d}  {name}")
     missing = [name for name in BRANCHES if not total.branches[name]]
