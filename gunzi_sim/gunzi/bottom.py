@@ -138,7 +138,6 @@ def direct_tribute(state):
 def payable_places(state):
     """Places whose cards may be paid as tribute (G6.2)."""
     rules = state.rules
-    rules = state.rules
     if rules.tribute_points == ALL_PAYABLE:
         return EVERYWHERE
     without_points = ~(state.fives | state.tens)
