@@ -66,6 +66,13 @@ def plain_shuffle(seed, key, attempt, out_cards):
         i -= 1
 
 
+@njit("void(uint64, uint64, int64, uint8[::1])")
+def plain_shuffles(seed, first_key, n_shuffles, out_cards):
+    """`plain_shuffle` of the keys from `first_key` on, one after another into the same cards: the yardstick's loop."""
+    for i in range(n_shuffles):
+        plain_shuffle(seed, first_key + np.uint64(i), 0, out_cards)
+
+
 @njit
 def deal_cards(seed, key, attempt, out_cards, scratch):
     """

@@ -27,6 +27,7 @@ from typing import Any
 import llvmlite
 import numba
 import platformdirs
+from numba import types
 from numba.core import sigutils
 
 NOT_IN_KERNELS = frozenset(
@@ -79,14 +80,19 @@ _PROBE_BYTES = 1 << 20  # a full disk or quota still takes an empty file
 _decorating = threading.RLock()
 
 
-def njit(signature_or_function: Any = None, **options: Any) -> Any:
+def njit(signature_or_function: Any = None, *, for_host: bool = False, **options: Any) -> Any:
     """
     `numba.njit` with the package's cache folder; the same call forms, and `cache=True` unless told otherwise.
+
+    A function without a signature is for kernels: it is compiled once for integers, not once for each constant that it
+    is called with, and without the wrappers by which Python could call it.
 
     Parameters
     ----------
     signature_or_function : function, numba signature, str, list of those, or None
         As for `numba.njit`: bare decorator, explicit signature(s), or keywords alone.
+    for_host : bool
+        Python too calls this function, which has no signature.
     **options
         Options of `numba.njit`. A function without a source file (typed at a prompt or in a notebook) is never cached.
 
@@ -102,17 +108,44 @@ def njit(signature_or_function: Any = None, **options: Any) -> Any:
             return function
         folder = _usable_folder() if cache and _has_source(function) else None
         signatures = () if signature_or_function is None or bare else (signature_or_function,)
+        for_kernels = not signatures and not for_host
+        if for_kernels:
+            options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
         with _decorating:
             before = numba.config.CACHE_DIR
             numba.config.CACHE_DIR = folder or before
             try:
-                return numba.njit(*signatures, cache=folder is not None, **options)(function)
+                compiled = numba.njit(*signatures, cache=folder is not None, **options)(function)
             finally:
                 numba.config.CACHE_DIR = before
+        return _for_kernels(compiled) if for_kernels else compiled
 
     is_signature = isinstance(signature_or_function, list) or sigutils.is_signature(signature_or_function)
     bare = signature_or_function is not None and not is_signature
     return decorate(signature_or_function) if bare else decorate
+
+
+def _for_kernels(compiled: Any) -> Any:
+    """
+    Let constants among the arguments of a call be integers, and refuse calls from Python, which has no way in.
+
+    Numba would compile for each value of a constant, and a call without a wrapper would end the process.
+    """
+    template = compiled.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return template(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
+
+    def add_overload(result: Any) -> None:
+        compiled.overloads[tuple(result.signature.args)] = result
+
+    def compile_for_args(*args: Any, **kws: Any) -> None:
+        raise TypeError(f"{compiled.py_func.__name__} is a part of kernels; Python cannot call it")
+
+    compiled.get_call_template = get_call_template
+    compiled.add_overload = add_overload
+    compiled._compile_for_args = compile_for_args
+    return compiled
 
 
 def cache_folder() -> Path:

@@ -149,6 +149,14 @@ def start_draws(out_draws, seed, key, stream):
 
 
 @njit(forceinline=True)
+def switch_stream(out_draws, stream):
+    """Set `out_draws` to the start of another stream of the seed and key that it has."""
+    out_draws.left = 0
+    out_draws.block = np.uint64(0)
+    out_draws.stream = np.uint64(stream)
+
+
+@njit(forceinline=True)
 def start_filled(out_draws, seed, key, stream, lo, hi):
     """`start_draws` with block 0 given, as `fill_blocks` computes it: four words are ready."""
     out_draws.lo = lo
@@ -181,6 +189,15 @@ def next_word(draws):
     return lo >> HALF
 
 
+@njit
+def _first_accepted(draws, size, product):
+    """The product of a word with `size`, or of the first later word that is not to be rejected."""
+    surplus = (WORD_LIMIT - size) % size
+    while product & MASK < surplus:
+        product = next_word(draws) * size
+    return product
+
+
 @njit(forceinline=True)
 def below(draws, n):
     """
@@ -202,9 +219,7 @@ def below(draws, n):
     product = next_word(draws) * size
     # Only a low half below n can be below 2^32 mod n; the division is made for those alone.
     if product & MASK < size:
-        surplus = (WORD_LIMIT - size) % size
-        while product & MASK < surplus:
-            product = next_word(draws) * size
+        product = _first_accepted(draws, size, product)
     return np.int64(product >> HALF)
 
 

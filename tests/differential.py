@@ -22,6 +22,7 @@ from typing import Any
 import illegal_moves
 import numpy as np
 import stacked
+from from_host import from_host
 from gunzi.random_records import random_rules
 from tracing import Hand, trace
 
@@ -227,7 +228,7 @@ def compare_attempts(job: Job, key: int, hand: Hand, tally: Tally) -> None:
         return
     deck = np.zeros(162, np.uint8)
     for attempt in range(hand.attempt + 1):
-        plain_shuffle(np.uint64(job.seed), np.uint64(key), attempt, deck)
+        from_host(plain_shuffle)(np.uint64(job.seed), np.uint64(key), attempt, deck)
         kinds = [card % N_KINDS for card in deck.tolist()]
         if attempt == hand.attempt:
             if kinds != record["deck"]:

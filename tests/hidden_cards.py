@@ -20,6 +20,7 @@ import numpy as np
 from counts import IS_COMPILED
 from gunzi.random_records import random_deck, random_rules
 
+from gunzi_sim import calls
 from gunzi_sim.cards import BIG, SMALL, card_points
 from gunzi_sim.game import Job, PolicySpec, Situation
 from gunzi_sim.gunzi import engine, play
@@ -196,13 +197,17 @@ class Table:
 
     def play(self):
         """Play the hand to its end, or to its first fault."""
-        functions = tuple(
-            tuple(self._watched(decision, seat, function) for seat, function in enumerate(seats))
-            for decision, seats in enumerate(self.bench.functions)
-        )
-        bench = self.bench._replace(functions=functions)
-        bench.plan[PLAN_START], bench.plan[PLAN_STOP] = self.unit, self.unit + 1
-        return engine._call(bench, np.array([self.deck], np.uint8), np.zeros(1, ROW))
+        self.bench.plan[PLAN_START], self.bench.plan[PLAN_STOP] = self.unit, self.unit + 1
+        table = engine.built_in_policies()
+        numbers = self.bench.state["calls"][0]
+        for seat, spec in enumerate(self.job.policies):
+            for decision, function in enumerate(table[spec.name].functions):
+                numbers[decision, seat] = calls.address_of(self._watched(decision, seat, function))
+        try:
+            return engine._call(self.bench, np.array([self.deck], np.uint8), np.zeros(1, ROW))
+        finally:
+            for number in numbers.ravel().tolist():
+                del calls._functions[number]
 
     def first_seat(self):
         return int(self.bench.state["first_seat"][0])
@@ -364,11 +369,11 @@ def random_job(rng):
     return Job("gunzi", rules, tuple(specs), rng.getrandbits(64), "hands", situation)
 
 
-def leaky_bury(state, views, *rest):
+def leaky_bury(state):
     """A planted fault of the engine: the dealer's burial lies open for every seat."""
-    is_legal = TRUE_BURY(state, views, *rest)
-    for seat in range(N_SEATS):
-        views[seat].bottom_1, views[seat].bottom_2, views[seat].bottom_3 = state.hands[4]
+    is_legal = TRUE_BURY(state)
+    for view in state.views:
+        view.bottom_1, view.bottom_2, view.bottom_3 = state.hands[4]
     return is_legal
 
 

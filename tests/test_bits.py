@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from counts import IS_COMPILED
+from from_host import from_host, host_njit
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gunzi_sim import bits
-from gunzi_sim.jit import njit
 
 words = st.integers(0, 2**64 - 1)
 EDGES = [0, 1, 2, 3, 2**31, 2**32 - 1, 2**32, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1]
@@ -21,14 +21,14 @@ def set_bits(x):
 def check(x):
     ones = set_bits(x)
     word = np.uint64(x)
-    assert bits.popcount(word) == len(ones)
-    assert bits.bit_index(word) == (ones[0].bit_length() - 1 if ones else 64)
-    assert bits.lowest_bit(word) == (ones[0] if ones else 0)
-    assert bits.highest_bit(word) == (ones[-1] if ones else 0)
+    assert from_host(bits.popcount)(word) == len(ones)
+    assert from_host(bits.bit_index)(word) == (ones[0].bit_length() - 1 if ones else 64)
+    assert from_host(bits.lowest_bit)(word) == (ones[0] if ones else 0)
+    assert from_host(bits.highest_bit)(word) == (ones[-1] if ones else 0)
     for k in range(64):
         expected = ones[k] if k < len(ones) else 0
-        assert bits.kth_bit(word, k) == expected
-        assert bits._kth_bit_by_search(word, k) == expected
+        assert from_host(bits.kth_bit)(word, k) == expected
+        assert from_host(bits._kth_bit_by_search)(word, k) == expected
 
 
 @pytest.mark.parametrize("x", EDGES)
@@ -48,7 +48,7 @@ def test_sparse_words(x, y):
 
 if IS_COMPILED:
 
-    @njit(cache=False)  # cached code cannot be inspected
+    @host_njit(cache=False)  # cached code cannot be inspected
     def _all_primitives(x, k):
         return (
             bits.popcount(x) + bits.bit_index(x),

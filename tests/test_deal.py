@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 from counts import count
+from from_host import from_host, host_njit
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import rng as naive
 
 from gunzi_sim import deal
-from gunzi_sim.jit import njit
 
 DECK_SIZES = [54, 108, 162, 216]
 words_64 = st.integers(0, 2**64 - 1)
@@ -24,23 +24,23 @@ DOUBTED = [(162, 43860), (162, 118392), (162, 1798875), (54, 1476105), (108, 890
 
 def plain(n, seed, key, attempt=0):
     out = np.zeros(n, np.uint8)
-    deal.plain_shuffle(np.uint64(seed), np.uint64(key), attempt, out)
+    from_host(deal.plain_shuffle)(np.uint64(seed), np.uint64(key), attempt, out)
     return out.tolist()
 
 
 def fast(n, seed, key, attempt=0):
     out = np.zeros(n, np.uint8)
-    deal.deal_cards(np.uint64(seed), np.uint64(key), attempt, out, np.zeros(deal.SCRATCH_WORDS, np.uint64))
+    from_host(deal.deal_cards)(np.uint64(seed), np.uint64(key), attempt, out, np.zeros(deal.SCRATCH_WORDS, np.uint64))
     return out.tolist()
 
 
 def kinds(n, seed, key, attempt=0):
     out = np.zeros(n, np.uint8)
-    deal.deal_kinds(np.uint64(seed), np.uint64(key), attempt, out, np.zeros(deal.SCRATCH_WORDS, np.uint64))
+    from_host(deal.deal_kinds)(np.uint64(seed), np.uint64(key), attempt, out, np.zeros(deal.SCRATCH_WORDS, np.uint64))
     return out.tolist()
 
 
-@njit
+@host_njit
 def _is_without_doubt(seed, key, n_cards, scratch):
     return deal._find_indexes(seed, key, np.uint64(0), n_cards, scratch)
 
@@ -120,8 +120,8 @@ def test_batch_row_is_the_deal_of_its_key(seed, first_key):
 def test_scratch_and_output_of_earlier_deals_do_not_matter():
     scratch = np.full(deal.SCRATCH_WORDS, 2**64 - 1, np.uint64)
     out = np.full(162, 255, np.uint8)
-    deal.deal_cards(np.uint64(3), np.uint64(4), 0, out, scratch)
-    deal.deal_cards(np.uint64(3), np.uint64(5), 0, out, scratch)
+    from_host(deal.deal_cards)(np.uint64(3), np.uint64(4), 0, out, scratch)
+    from_host(deal.deal_cards)(np.uint64(3), np.uint64(5), 0, out, scratch)
     assert out.tolist() == naive.shuffle(162, 3, 5)
 
 

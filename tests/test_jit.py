@@ -23,10 +23,10 @@ def add(x, y):
 @pytest.mark.parametrize(
     "decorate",
     [
-        njit,
-        njit(),
-        njit(nogil=True),
-        njit(cache=False),
+        lambda function: njit(function, for_host=True),
+        njit(for_host=True),
+        njit(for_host=True, nogil=True),
+        njit(for_host=True, cache=False),
         njit("int64(int64, int64)"),
         njit(int64(int64, int64)),
         njit((types.int64, types.int64), nogil=True),
@@ -43,6 +43,21 @@ def test_call_forms(decorate):
         assert function is add
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="plain functions can be called")
+@pytest.mark.parametrize("decorate", [njit, njit(), njit(nogil=True), njit(cache=False)])
+def test_without_a_signature_only_kernels_call(decorate):
+    function = decorate(add)
+
+    @njit(for_host=True)
+    def both(x):
+        return function(x, 2) + function(3, x) + function(x, x)
+
+    assert both(5) == 7 + 8 + 10
+    with pytest.raises(TypeError, match="add is a part of kernels"):
+        function(2, 3)
+    assert function.signatures == [(types.int64, types.int64)]  # not one for each constant
+
+
 def test_cache_folder_of_numba_is_left_as_it_was(monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", "the user's own")
     njit(add)
@@ -52,7 +67,7 @@ def test_cache_folder_of_numba_is_left_as_it_was(monkeypatch):
 
 def test_function_without_a_file_is_not_cached(recwarn):
     names = {"njit": njit}
-    exec("@njit\ndef twice(x):\n    return 2 * x", names)
+    exec("@njit(for_host=True)\ndef twice(x):\n    return 2 * x", names)
     assert names["twice"](4) == 8
     assert not recwarn
 
@@ -74,11 +89,11 @@ class House:
             from gunzi_sim.jit import njit
             from gunzi_sim.lower import low
 
-            @njit
+            @njit(for_host=True)
             def high(x):
                 return 10 * low(x)
 
-            @njit
+            @njit(for_host=True)
             def element(values, i):
                 return values[i]
             """,

@@ -20,13 +20,13 @@ from gunzi_sim import jit, record
 PACKAGE = Path(gunzi_sim.__file__).parent
 
 ROWS = [
-    "jit cards stats game plain_rng",
+    "jit calls cards stats game plain_rng",
     "bits rng texts",
     "deal layout",
     "gunzi.rules",
     "gunzi.records gunzi.referee_play gunzi.referee_score",
     "gunzi.referee_setup gunzi.view",
-    "gunzi.referee gunzi.tricks gunzi.score gunzi.trace",
+    "gunzi.referee gunzi.tricks gunzi.score gunzi.trace gunzi.questions",
     "gunzi.story gunzi.bidding gunzi.bottom gunzi.policies_random gunzi.policies_basic",
     "gunzi.policies gunzi.play",
     "gunzi.engine",
@@ -51,6 +51,7 @@ KERNEL_FILES = [
     "gunzi.play",
     "gunzi.policies_basic",
     "gunzi.policies_random",
+    "gunzi.questions",
     "gunzi.score",
     "gunzi.trace",
     "gunzi.tricks",

@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from counts import count
+from from_host import from_host, host_njit
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import rng as naive
 
 from gunzi_sim import rng
-from gunzi_sim.jit import njit
 
 TOP_64 = 2**64 - 1
 TOP_32 = 2**32 - 1
@@ -42,7 +42,7 @@ def hexadecimal(text):
 
 
 def kernel_block(seed, key, stream, number):
-    lo, hi = rng.block_words(np.uint64(seed), np.uint64(key), np.uint64(stream), np.uint64(number))
+    lo, hi = from_host(rng.block_words)(np.uint64(seed), np.uint64(key), np.uint64(stream), np.uint64(number))
     return [int(lo) >> 32, int(lo) & TOP_32, int(hi) >> 32, int(hi) & TOP_32]
 
 
@@ -53,29 +53,29 @@ def new_draws(seed, key, stream):
     return draws
 
 
-@njit
+@host_njit
 def _start(draws, seed, key, stream):
     rng.start_draws(draws, seed, key, stream)
 
 
-@njit
+@host_njit
 def _start_filled(draws, seed, key, stream, lo, hi):
     rng.start_filled(draws, seed, key, stream, lo, hi)
 
 
-@njit
+@host_njit
 def _take_words(draws, out_words):
     for i in range(out_words.size):
         out_words[i] = rng.next_word(draws)
 
 
-@njit
+@host_njit
 def _take_below(draws, sizes, out_draws):
     for i in range(sizes.size):
         out_draws[i] = rng.below(draws, sizes[i])
 
 
-@njit
+@host_njit
 def _take_coins(draws, numerator, denominator, out_coins):
     for i in range(out_coins.size):
         out_coins[i] = rng.coin(draws, numerator, denominator)
@@ -126,7 +126,7 @@ def test_words_follow_block_by_block(seed, key, stream, n):
 def test_blocks_filled_together_are_those_of_each_stream(n, seed, key):
     streams = [TOP_32 - 12345 * i for i in range(n)]
     lo, hi = np.zeros(n, np.uint64), np.zeros(n, np.uint64)
-    rng.fill_blocks(np.uint64(seed), np.uint64(key), np.array(streams, np.uint64), lo, hi)
+    from_host(rng.fill_blocks)(np.uint64(seed), np.uint64(key), np.array(streams, np.uint64), lo, hi)
     for i, stream in enumerate(streams):
         draws = np.recarray(1, rng.DRAWS)
         _start_filled(draws[0], np.uint64(seed), np.uint64(key), np.uint64(stream), lo[i], hi[i])

@@ -1,17 +1,15 @@
 """
 Many hands in trace mode by one call of the engine's kernel, as `engine.traced` gives them one by one, but quickly.
 
-What a call of compiled code costs in handing over the policies is then paid once for all hands. Left out: what is done
+What a call of compiled code costs is then paid once for all hands. Left out: what is done
 with the hands (`differential`, `illegal_moves`).
 """
 
-import warnings
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import int64, types
-from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from gunzi_sim.game import Job
 from gunzi_sim.gunzi import engine
@@ -38,21 +36,18 @@ class Hand(NamedTuple):
 
 
 @njit(int64(*RANGE_SIG.args, types.Array(STATE_TYPE, 1, "C")))
-def _trace(state, views, view_words, draws, params, plan, situation, deals, claims, declares, pays, returns, buries,
-           jokers, leads, follows, out_rows, out_states):  # fmt: skip
+def _trace(state, plan, situation, deals, out_rows, out_states):
     """Fill `out_states` with one round's hands, or with single hands from plan[PLAN_START] on; returns how many."""
     first = plan[PLAN_START]
     for i in range(len(out_states)):
         if plan[PLAN_MODE] == ROUNDS:
             plan[PLAN_STOP] = first + 1
             plan[PLAN_LAST_HAND] = i
-            play_range(state, views, view_words, draws, params, plan, situation, deals, claims, declares, pays,
-                       returns, buries, jokers, leads, follows, out_rows)  # fmt: skip
+            play_range(state, plan, situation, deals, out_rows)
         else:
             plan[PLAN_START] = first + i
             plan[PLAN_STOP] = first + i + 1
-            play_range(state, views, view_words, draws, params, plan, situation, deals[i : i + 1], claims, declares,
-                       pays, returns, buries, jokers, leads, follows, out_rows[i : i + 1])  # fmt: skip
+            play_range(state, plan, situation, deals[i : i + 1], out_rows[i : i + 1])
         out_states[i] = state[0]
     return len(out_states)
 
@@ -67,18 +62,11 @@ def trace(job: Job, table: dict[str, Any], start: int, n_hands: int) -> list[Han
     bench.state["tracing"] = 1
     bench.plan[PLAN_START] = start
     rows, states = np.zeros(n_hands, ROW), engine._records(n_hands, STATE)
-    warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-    words = bench.views.view(np.ndarray).view(np.uint64).reshape(len(bench.views), -1)
     _trace(
         bench.state,
-        bench.views,
-        words,
-        bench.draws,
-        bench.params,
         bench.plan,
         bench.situation,
         engine._kinds(job, start, start + n_hands),
-        *bench.functions,
         rows.view(np.recarray) if numba.config.DISABLE_JIT else rows,
         states,
     )

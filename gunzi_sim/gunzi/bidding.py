@@ -10,6 +10,7 @@ import numpy as np
 
 from gunzi_sim.bits import bit_index
 from gunzi_sim.cards import NOBODY
+from gunzi_sim.gunzi.questions import ask_code, begin_question
 from gunzi_sim.gunzi.rules import FirstClaim, FirstFlip
 from gunzi_sim.gunzi.score import VOID_DEAL
 from gunzi_sim.gunzi.trace import CLOSING, T_CLAIM, T_DECLARE, hash_kinds, write_trace
@@ -21,7 +22,6 @@ from gunzi_sim.gunzi.view import (
     CLOSING_DRAW,
     DECK_BYTES,
     DECLARE,
-    FIRST_PURPOSE,
     FLIP_STRENGTH,
     SELF_OVERCALL,
     THREE_BIG,
@@ -29,7 +29,6 @@ from gunzi_sim.gunzi.view import (
     WEAK_DECLARATION,
 )
 from gunzi_sim.jit import njit
-from gunzi_sim.rng import start_draws
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
@@ -99,27 +98,23 @@ def find_kinds(state, level):
 
 
 @njit
-def start_question(state, views, draws, seat, decision, draw):
+def start_question(state, seat, decision, draw):
     """Make the view and the keyed draws of a seat ready for `claim` or `declare` after a draw. Written in place."""
     fold_draws(state, seat, min(draw, CLOSING_DRAW - 1))
-    view = views[seat]
+    view = state.views[seat]
     view.kinds_1 = state.kinds[seat, 0]
     view.kinds_2 = state.kinds[seat, 1]
     view.kinds_3 = state.kinds[seat, 2]
     view.draw = draw
     view.legal_declarations = state.legal[seat]
-    stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | state.attempt << 8 | draw
-    start_draws(draws[seat], state.seed, state.key, np.uint64(stream))
-    if state.tracing:
-        state.asked_seat = seat
-        state.asked_decision = decision
+    begin_question(state, seat, decision, state.attempt << 8 | draw)
 
 
 # --- first hand ------------------------------------------------------------------------------------------------------
 
 
 @njit
-def bid_first_hand(state, views, draws, params, claims):
+def bid_first_hand(state):
     """
     Dealer and trump suit of a first hand, by claim or by the seats' flips (G4).
 
@@ -127,10 +122,6 @@ def bid_first_hand(state, views, draws, params, claims):
     ----------
     state : STATE record
         Written in place.
-    views, draws, params : records[4]
-        By seat; views and draws are written in place.
-    claims : tuple of 4 functions
-        `claim` of each seat.
 
     Returns
     -------
@@ -143,22 +134,22 @@ def bid_first_hand(state, views, draws, params, claims):
         seat = (state.first_seat + draw) & 3
         claim = 1
         if state.rules.first_claim != AUTOMATIC:
-            start_question(state, views, draws, seat, CLAIM, draw)
-            claim = claims[seat](views[seat], params[seat], draws[seat])
+            start_question(state, seat, CLAIM, draw)
+            claim = ask_code(state, seat, CLAIM)
             if claim < 0 or claim > 1:
                 state.status = BAD_CLAIM
                 return False
         if claim == 1:
             claimer = seat
-            note_claim(state, views, seat, draw)
+            note_claim(state, seat, draw)
             break
     if claimer == NOBODY:
-        return flip_for_dealer(state, views)
+        return flip_for_dealer(state)
     return True
 
 
 @njit
-def note_claim(state, views, seat, draw):
+def note_claim(state, seat, draw):
     """Make `seat` the dealer after its claim at `draw`; the trump suit follows from the cards to come (G4.1, G4.2)."""
     hash_kinds(state, T_CLAIM, seat, draw, NONE, NONE, NONE)
     if state.tracing:
@@ -169,12 +160,12 @@ def note_claim(state, views, seat, draw):
     state.declared_as = CLAIM_STRENGTH
     state.exposed = 1
     for other in range(N_SEATS):
-        views[other].declared_by = seat
-        views[other].declared_code = CLAIM_STRENGTH * N_SUITS
-        views[other].n_declarations = 1
-        views[other].declaration_seat[0] = seat
-        views[other].declaration_code[0] = CLAIM_STRENGTH * N_SUITS
-        views[other].declaration_draw[0] = draw
+        state.views[other].declared_by = seat
+        state.views[other].declared_code = CLAIM_STRENGTH * N_SUITS
+        state.views[other].n_declarations = 1
+        state.views[other].declaration_seat[0] = seat
+        state.views[other].declaration_code[0] = CLAIM_STRENGTH * N_SUITS
+        state.views[other].declaration_draw[0] = draw
 
 
 @njit
@@ -202,7 +193,7 @@ def flip_rank(kind):
 
 
 @njit
-def flip_for_dealer(state, views):
+def flip_for_dealer(state):
     """
     Nobody claimed: each seat turns up a bottom card, and the smallest (or largest suited) makes the dealer (G4.3).
 
@@ -214,7 +205,7 @@ def flip_for_dealer(state, views):
     for flip in range(N_FLIPS):
         kind = np.int64(deck[CLOSING_DRAW + flip])
         for seat in range(N_SEATS):
-            views[seat].flipped[flip] = kind + 1
+            state.views[seat].flipped[flip] = kind + 1
         rank = flip_rank(kind)
         if kind >= SMALL_KIND:
             continue  # jokers lie above every suited card, and where the largest wins they are ignored
@@ -305,11 +296,11 @@ def declaration_fault(state, seat, code):
 
 
 @njit
-def bid_later_hand(state, views, draws, params, declares):
+def bid_later_hand(state):
     """
     Trump suit of a hand whose dealer is known: declarations after each draw and in the closing window (G5).
 
-    Parameters and result as `bid_first_hand`; `declares` holds `declare` of each seat.
+    Parameters and result as `bid_first_hand`.
     """
     deck, speakers = state.decks[0], state.decks[1]
     n_speaking = find_kinds(state, state.level)
@@ -326,7 +317,7 @@ def bid_later_hand(state, views, draws, params, declares):
             hear(state, seat, ONE << np.uint64(deck[draw]))
             state.legal[seat] = legal_declarations(state, seat)
         if state.legal[seat]:
-            if ask_declaration(state, views, draws, params, declares, seat, draw) < 0:
+            if ask_declaration(state, seat, draw) < 0:
                 return False
         draw += 1
     n_passes = 0
@@ -335,24 +326,24 @@ def bid_later_hand(state, views, draws, params, declares):
         seat = (state.dealer + question) & 3
         n_passes += 1
         if state.legal[seat]:
-            said = ask_declaration(state, views, draws, params, declares, seat, CLOSING_DRAW + question)
+            said = ask_declaration(state, seat, CLOSING_DRAW + question)
             if said < 0:
                 return False
             if said > 0:
                 n_passes = 0
         question += 1
     if state.declared_code == 0:
-        return draw_for_suit(state, views)
+        return draw_for_suit(state)
     state.trump = state.declared_code % N_SUITS
     state.exposed = 1
     return True
 
 
 @njit
-def ask_declaration(state, views, draws, params, declares, seat, draw):
+def ask_declaration(state, seat, draw):
     """Ask a seat that may declare; returns the code said, 0 for a pass, -1 for a fault (in `state.status`)."""
-    start_question(state, views, draws, seat, DECLARE, draw)
-    code = declares[seat](views[seat], params[seat], draws[seat])
+    start_question(state, seat, DECLARE, draw)
+    code = ask_code(state, seat, DECLARE)
     if code == 0:
         return 0
     argument = (draw if draw < CLOSING_DRAW else CLOSING) << 8 | (code & 3)
@@ -365,7 +356,7 @@ def ask_declaration(state, views, draws, params, declares, seat, draw):
         state.status = declaration_fault(state, seat, code)
         return -1
     hash_kinds(state, T_DECLARE, seat, argument, shown, k2, k3)
-    note_declaration(state, views, seat, code, draw)
+    note_declaration(state, seat, code, draw)
     return code
 
 
@@ -382,7 +373,7 @@ def shown_cards(code, level):
 
 
 @njit
-def note_declaration(state, views, seat, code, draw):
+def note_declaration(state, seat, code, draw):
     """Let a legal declaration stand: tell all seats, and find anew what each may say. Written in place."""
     n_before = state.n_declarations
     state.declared_by = seat
@@ -390,23 +381,23 @@ def note_declaration(state, views, seat, code, draw):
     state.declared_as = code // N_SUITS
     state.n_declarations = n_before + 1
     for other in range(N_SEATS):
-        views[other].declared_by = seat
-        views[other].declared_code = code
-        views[other].n_declarations = n_before + 1
-        views[other].declaration_seat[n_before] = seat
-        views[other].declaration_code[n_before] = code
-        views[other].declaration_draw[n_before] = draw
+        state.views[other].declared_by = seat
+        state.views[other].declared_code = code
+        state.views[other].n_declarations = n_before + 1
+        state.views[other].declaration_seat[n_before] = seat
+        state.views[other].declaration_code[n_before] = code
+        state.views[other].declaration_draw[n_before] = draw
         state.legal[other] = legal_declarations(state, other)
 
 
 @njit
-def draw_for_suit(state, views):
+def draw_for_suit(state):
     """Nobody declared: the first suited bottom card names the suit; False, VOID_DEAL, when all are jokers (G5.7)."""
     deck = state.decks[0]
     for i in range(N_BOTTOM):
         kind = np.int64(deck[CLOSING_DRAW + i])
         for seat in range(N_SEATS):
-            views[seat].flipped[i] = kind + 1
+            state.views[seat].flipped[i] = kind + 1
         if kind < SMALL_KIND:
             state.trump = kind // RANKS_A_SUIT
             return True

@@ -10,6 +10,7 @@ import numpy as np
 
 from gunzi_sim.bits import popcount
 from gunzi_sim.cards import NOBODY
+from gunzi_sim.gunzi.questions import ask_cards, begin_question
 from gunzi_sim.gunzi.rules import DryPot, TributePoints
 from gunzi_sim.gunzi.trace import T_BURY, T_JOKERS, T_PAY, T_RETURN, hash_places, trace_places
 from gunzi_sim.gunzi.tricks import (
@@ -34,7 +35,6 @@ from gunzi_sim.gunzi.view import (
     BAD_RETURN,
     BIG_JOKER,
     BURY,
-    FIRST_PURPOSE,
     JOKER_PLACES,
     JOKERS,
     LEVEL_CARDS,
@@ -49,7 +49,6 @@ from gunzi_sim.gunzi.view import (
     TWOS,
 )
 from gunzi_sim.jit import njit
-from gunzi_sim.rng import start_draws
 
 NONE = np.uint64(0)
 EVERYWHERE = ~NONE
@@ -65,20 +64,16 @@ LEVEL_PAYABLE = int(TributePoints.LEVEL)
 
 
 @njit
-def start_cards(state, views, draws, seat, decision, step):
+def start_cards(state, seat, decision, step):
     """Make a seat's view of its own cards and its keyed draws ready for a decision. Written in place."""
-    show_hand(state, views, seat)
-    stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | step
-    start_draws(draws[seat], state.seed, state.key, np.uint64(stream))
-    if state.tracing:
-        state.asked_seat = seat
-        state.asked_decision = decision
+    show_hand(state, seat)
+    begin_question(state, seat, decision, step)
 
 
 @njit
-def show_hand(state, views, seat):
+def show_hand(state, seat):
     """Write a seat's own cards into its view."""
-    view = views[seat]
+    view = state.views[seat]
     view.hand_1 = state.hands[seat, 0]
     view.hand_2 = state.hands[seat, 1]
     view.hand_3 = state.hands[seat, 2]
@@ -145,7 +140,7 @@ def payable_places(state):
 
 
 @njit
-def pay_tribute(state, views, draws, params, pays, returns):
+def pay_tribute(state):
     """
     Tribute and its return (G6); the number paid and waived goes to `tribute_moved` and `tribute_short`.
 
@@ -153,10 +148,6 @@ def pay_tribute(state, views, draws, params, pays, returns):
     ----------
     state : STATE record
         Written in place.
-    views, draws, params : records[4]
-        By seat; views and draws are written in place.
-    pays, returns : tuples of 4 functions
-        The decisions `pay` and `return` of each seat.
 
     Returns
     -------
@@ -174,19 +165,19 @@ def pay_tribute(state, views, draws, params, pays, returns):
         if not moves:
             state.payer = NOBODY
             state.receiver = NOBODY
-    show_tribute(state, views)
+    show_tribute(state)
     if not moves:
         return True
-    if not ask_pay(state, views, draws, params, payable, pays):
+    if not ask_pay(state, payable):
         return False
-    return ask_return(state, views, draws, params, returns)
+    return ask_return(state)
 
 
 @njit
-def show_tribute(state, views):
+def show_tribute(state):
     """Tell every seat whether and how tribute moves. Written in place."""
     for seat in range(N_SEATS):
-        view = views[seat]
+        view = state.views[seat]
         view.payer = state.payer
         view.receiver = state.receiver
         view.n_tribute = state.tribute_moved
@@ -196,17 +187,17 @@ def show_tribute(state, views):
 
 
 @njit
-def ask_pay(state, views, draws, params, payable, pays):
+def ask_pay(state, payable):
     """Ask the payer for his highest payable cards and move them (G6.2); False for a broken rule."""
     payer = state.payer
     n_cards = state.tribute_moved
     h1, h2, h3 = state.hands[payer, 0] & payable, state.hands[payer, 1] & payable, state.hands[payer, 2] & payable
     must, cut = highest_cut(h1, h2, h3, n_cards)
-    view = views[payer]
+    view = state.views[payer]
     view.tribute_must = must & payable
     view.tribute_cut = cut & payable
-    start_cards(state, views, draws, payer, PAY, 0)
-    q1, q2, q3 = pays[payer](view, params[payer], draws[payer])
+    start_cards(state, payer, PAY, 0)
+    q1, q2, q3 = ask_cards(state, payer, PAY)
     if state.tracing:
         trace_places(state, T_PAY, payer, 0, q1, q2, q3)
     n_paid = count(q1, q2, q3)
@@ -220,25 +211,25 @@ def ask_pay(state, views, draws, params, payable, pays):
     take_from(state, payer, q1, q2, q3)
     give_to(state, state.receiver, q1, q2, q3)
     for seat in range(N_SEATS):
-        views[seat].paid_1 = q1
-        views[seat].paid_2 = q2
-        views[seat].paid_3 = q3
+        state.views[seat].paid_1 = q1
+        state.views[seat].paid_2 = q2
+        state.views[seat].paid_3 = q3
     return True
 
 
 @njit
-def ask_return(state, views, draws, params, returns):
+def ask_return(state):
     """Ask the receiver for as many cards back and move them (G6.4); False for a broken rule."""
     receiver = state.receiver
     n_cards = state.tribute_moved
     hand = state.hands[receiver]
     h1, h2, h3 = hand[0], hand[1], hand[2]
     must, cut = return_cut(h1, h2, h3, n_cards, state.fives | state.tens)
-    view = views[receiver]
+    view = state.views[receiver]
     view.tribute_must = must
     view.tribute_cut = cut
-    start_cards(state, views, draws, receiver, RETURN, 0)
-    q1, q2, q3 = returns[receiver](view, params[receiver], draws[receiver])
+    start_cards(state, receiver, RETURN, 0)
+    q1, q2, q3 = ask_cards(state, receiver, RETURN)
     if state.tracing:
         trace_places(state, T_RETURN, receiver, 0, q1, q2, q3)
     if (
@@ -252,9 +243,9 @@ def ask_return(state, views, draws, params, returns):
     take_from(state, receiver, q1, q2, q3)
     give_to(state, state.payer, q1, q2, q3)
     for seat in range(N_SEATS):
-        views[seat].returned_1 = q1
-        views[seat].returned_2 = q2
-        views[seat].returned_3 = q3
+        state.views[seat].returned_1 = q1
+        state.views[seat].returned_2 = q2
+        state.views[seat].returned_3 = q3
     return True
 
 
@@ -274,13 +265,13 @@ def is_dry_pot(rules, bottom_1):
 
 
 @njit
-def expose_bottom(state, views):
+def expose_bottom(state):
     """Show the bottom where trump was claimed or declared, and find out whether it stays (G7). Written in place."""
     bottom = state.hands[BOTTOM]
     if state.exposed and is_dry_pot(state.rules, bottom[0]):
         state.dry_pot = 1
     for seat in range(N_SEATS):
-        view = views[seat]
+        view = state.views[seat]
         view.exposed = state.exposed
         view.dry_pot = state.dry_pot
         if state.exposed or seat == state.dealer:
@@ -313,13 +304,13 @@ def joker_fault(state, seat, n_big, n_small):
 
 
 @njit
-def ask_bury(state, views, draws, params, buries):
+def ask_bury(state):
     """The dealer takes the bottom and buries six cards (G8.1, G8.2, G8.3); False for a broken rule."""
     dealer = state.dealer
     bottom = state.hands[BOTTOM]
     give_to(state, dealer, bottom[0], bottom[1], bottom[2])
-    start_cards(state, views, draws, dealer, BURY, 0)
-    q1, q2, q3 = buries[dealer](views[dealer], params[dealer], draws[dealer])
+    start_cards(state, dealer, BURY, 0)
+    q1, q2, q3 = ask_cards(state, dealer, BURY)
     if state.tracing:
         trace_places(state, T_BURY, dealer, 0, q1, q2, q3)
     if not holds(state, dealer, q1, q2, q3) or count(q1, q2, q3) != N_BOTTOM:
@@ -337,17 +328,17 @@ def ask_bury(state, views, draws, params, buries):
     bottom[2] = q3
     state.big_buried[dealer] = n_big
     state.small_buried[dealer] = n_small
-    show_bottom(state, views[dealer])
+    show_bottom(state, state.views[dealer])
     if n_big + n_small > 0:
-        show_burial(state, views, dealer)
+        show_burial(state, dealer)
     return True
 
 
 @njit
-def show_burial(state, views, seat):
+def show_burial(state, seat):
     """A bottom with a buried joker lies open: show it, and who buried what, to all (G8.3). Written in place."""
     for other in range(N_SEATS):
-        view = views[other]
+        view = state.views[other]
         show_bottom(state, view)
         view.buried_big[seat] = state.big_buried[seat]
         view.buried_small[seat] = state.small_buried[seat]
@@ -357,11 +348,11 @@ def show_burial(state, views, seat):
 
 
 @njit
-def ask_jokers(state, views, draws, params, jokers):
+def ask_jokers(state):
     """
     Ask the three other seats in turn whether they bury jokers for the smallest bottom cards (G8.4).
 
-    `jokers` holds the decision of each seat; False where `state.status` names a broken rule.
+    False where `state.status` names a broken rule.
     """
     rules = state.rules
     if not rules.others_bury_jokers:
@@ -376,10 +367,10 @@ def ask_jokers(state, views, draws, params, jokers):
         most = min(n_held, n_pickable)
         if min(most, rules.max_jokers_per_seat) == 0:
             continue
-        views[seat].max_jokers = min(most, rules.max_jokers_per_seat)
-        views[seat].joker_step = 0
-        start_cards(state, views, draws, seat, JOKERS, 0)
-        q1, q2, q3 = jokers[seat](views[seat], params[seat], draws[seat])
+        state.views[seat].max_jokers = min(most, rules.max_jokers_per_seat)
+        state.views[seat].joker_step = 0
+        start_cards(state, seat, JOKERS, 0)
+        q1, q2, q3 = ask_cards(state, seat, JOKERS)
         n_jokers = count(q1, q2, q3)
         if n_jokers == 0:
             continue
@@ -388,7 +379,7 @@ def ask_jokers(state, views, draws, params, jokers):
             if state.tracing:
                 trace_places(state, T_JOKERS, seat, n_jokers, q1, q2, q3)
             return False
-        if not exchange_jokers(state, views, draws, params, seat, pickable, jokers, q1, q2, q3):
+        if not exchange_jokers(state, seat, pickable, q1, q2, q3):
             return False
     return True
 
@@ -403,7 +394,7 @@ def burial_fault(state, seat, q1, q2, q3, n_pickable):
 
 
 @njit
-def exchange_jokers(state, views, draws, params, seat, pickable, jokers, q1, q2, q3):
+def exchange_jokers(state, seat, pickable, q1, q2, q3):
     """Put a seat's jokers into the bottom and let it take as many of the smallest cards; False for a broken rule."""
     n_jokers = count(q1, q2, q3)
     bottom = state.hands[BOTTOM]
@@ -420,14 +411,14 @@ def exchange_jokers(state, views, draws, params, seat, pickable, jokers, q1, q2,
             t2 |= kind if n_cut > 1 else NONE
             t3 |= kind if n_cut > 2 else NONE
         else:
-            view = views[seat]
+            view = state.views[seat]
             view.joker_step = 1
             view.pick_must = must
             view.pick_cut = cut
             view.n_picks = n_jokers
             show_bottom(state, view)
-            start_cards(state, views, draws, seat, JOKERS, 1)
-            t1, t2, t3 = jokers[seat](view, params[seat], draws[seat])
+            start_cards(state, seat, JOKERS, 1)
+            t1, t2, t3 = ask_cards(state, seat, JOKERS)
     a1, a2, a3 = add(q1, q2, q3, t1, t2, t3)
     if state.tracing:
         trace_places(state, T_JOKERS, seat, n_jokers, a1, a2, a3)
@@ -445,11 +436,11 @@ def exchange_jokers(state, views, draws, params, seat, pickable, jokers, q1, q2,
     give_to(state, BOTTOM, q1, q2, q3)
     state.big_buried[seat] = count_within(q1, q2, q3, BIG_JOKER)
     state.small_buried[seat] = count_within(q1, q2, q3, SMALL_JOKER)
-    show_burial(state, views, seat)
+    show_burial(state, seat)
     for other in range(N_SEATS):
-        views[other].picked_1[seat] = t1
-        views[other].picked_2[seat] = t2
-        views[other].picked_3[seat] = t3
+        state.views[other].picked_1[seat] = t1
+        state.views[other].picked_2[seat] = t2
+        state.views[other].picked_3[seat] = t3
     return True
 
 

@@ -9,10 +9,10 @@ the rows go (`runner`).
 from __future__ import annotations
 
 import dis
+import functools
 import hashlib
 import inspect
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
+from numba.core.errors import NumbaError
 
+from gunzi_sim.calls import address_of
 from gunzi_sim.cards import N_KINDS
 from gunzi_sim.deal import deals as deal_batch
 from gunzi_sim.game import InputError, Job, Parameter, PolicyError, did_you_mean, shown
@@ -52,7 +53,6 @@ from gunzi_sim.gunzi.view import (
     PARAMS,
     ROW,
     VIEW,
-    VIEW_WORDS,
 )
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import DRAWS, check_seed
@@ -76,6 +76,11 @@ class Policy:
     parameters: tuple[Parameter, ...]
     source_hash: str
     uses_draws: bool = True
+
+    @functools.cached_property
+    def addresses(self) -> tuple[int, ...]:
+        """Addresses of the functions."""
+        return tuple(map(address_of, self.functions))
 
 
 # --- policies --------------------------------------------------------------------------------------------------------
@@ -171,12 +176,8 @@ class _Bench(NamedTuple):
     """What one call of the kernel works on."""
 
     state: Any
-    views: Any
-    draws: Any
-    params: Any
     plan: Any
     situation: Any
-    functions: tuple[tuple[Any, ...], ...]
 
 
 def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
@@ -186,20 +187,20 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
     if job.mode == "hands":
         given = job.situation
         start = (int(given.first_hand), *given.levels, given.dealer, given.owed)
-    state, views, params = _records(1, STATE), _records(N_SEATS, VIEW), _records(N_SEATS, PARAMS)
+    state = _records(1, STATE)
     state["draw_ahead"] = any(policy.uses_draws for policy in seats)
     state["seed"] = check_seed(job.seed)
     for name in OPTION_NAMES:
         state["rules"][name] = int(getattr(job.rules, name))
-        views[f"rule_{name}"] = int(getattr(job.rules, name))
+        state["views"][f"rule_{name}"] = int(getattr(job.rules, name))
     for seat, (spec, policy) in enumerate(zip(job.policies, seats)):
         values = {parameter.name: parameter.default for parameter in policy.parameters} | dict(spec.params)
         for name, value in values.items():
-            params[name][seat] = value
+            state["params"][name][0, seat] = value
+        state["calls"][0, :, seat] = policy.addresses
     plan = np.zeros(6, np.int64)
     plan[PLAN_MODE], plan[PLAN_LAST_HAND] = MODES[job.mode], MAX_HANDS
-    functions = tuple(tuple(policy.functions[d] for policy in seats) for d in range(len(DECISIONS)))
-    return _Bench(state, views, _records(N_SEATS, DRAWS), params, plan, np.array(start, np.int64), functions)
+    return _Bench(state, plan, np.array(start, np.int64))
 
 
 def _records(n: int, dtype: Any) -> Any:
@@ -210,20 +211,8 @@ def _records(n: int, dtype: Any) -> Any:
 
 def _call(bench: _Bench, deals: Any, rows: Any) -> int:
     """Call the kernel on `bench.plan`; returns its status."""
-    # Functions as arguments are an experimental feature; for good, since `catch_warnings` is not safe in threads.
-    warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-    status = play_range_kernel(
-        bench.state,
-        bench.views,
-        bench.views.view(np.ndarray).view(np.uint64).reshape(N_SEATS, VIEW_WORDS),
-        bench.draws,
-        bench.params,
-        bench.plan,
-        bench.situation,
-        deals,
-        *bench.functions,
-        rows.view(np.recarray) if numba.config.DISABLE_JIT else rows,
-    )
+    rows = rows.view(np.recarray) if numba.config.DISABLE_JIT else rows
+    status = play_range_kernel(bench.state, bench.plan, bench.situation, deals, rows)
     return int(status)
 
 

@@ -1,16 +1,18 @@
 """
 The engine of 打滚子: tricks, hands and rounds, from a range of keys to rows of the table.
 
-`play_range` is the one entry, compiled for one pinned signature: policies come as tuples of function pointers, so a new
+`play_range` is the one entry, compiled for one pinned signature: policies come as addresses in the state, so a new
 policy or mix compiles nothing here. It plays whole units (rounds, or single hands) and stops before the first that does
 not fit into the rows it was given. No allocation inside a hand. Left out: bidding (`bidding`), tribute and the bottom
 (`bottom`), results (`score`); the host's side is `engine`.
+
+Functions that are called in one place are inlined before they are compiled, which saves a third of the compilation.
 """
 
 import numpy as np
-from numba import from_dtype, int64, types, uint8, uint64
+from numba import from_dtype, int64, types, uint8
 
-from gunzi_sim.bits import bit_index, popcount
+from gunzi_sim.bits import bit_index
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.deal import deal_kinds
 from gunzi_sim.gunzi.bidding import BIG_KIND, N_BOTTOM, SMALL_KIND, bid_first_hand, bid_later_hand, fold_draws
@@ -23,16 +25,15 @@ from gunzi_sim.gunzi.bottom import (
     pay_tribute,
     show_hand,
 )
+from gunzi_sim.gunzi.questions import ask_cards, begin_question
 from gunzi_sim.gunzi.rules import Follow
 from gunzi_sim.gunzi.score import BLOCKS_AHEAD, END_CUT, END_NONE, STATE_TYPE, TRICKS_AHEAD, VOID_DEAL, score_hand
 from gunzi_sim.gunzi.trace import T_PLAY, fold, hash_deck, head, trace_places, z_sum
-from gunzi_sim.gunzi.tricks import add, lead_fault, remove, several_fault, single_fault
+from gunzi_sim.gunzi.tricks import add, card_points, lead_fault, remove, several_fault, single_fault
 from gunzi_sim.gunzi.view import (
+    BAD_LEAD,
     BEATS,
-    CARDS_SIG,
     CLOSING_DRAW,
-    CODE_SIG,
-    DRAWS_TYPE,
     FIRST_PURPOSE,
     FIVES,
     FOLLOW,
@@ -40,7 +41,6 @@ from gunzi_sim.gunzi.view import (
     LEAD,
     MIN_LEVEL,
     OK,
-    PARAMS_TYPE,
     PLACE_OF,
     ROW,
     SMALL_PLACE,
@@ -48,9 +48,7 @@ from gunzi_sim.gunzi.view import (
     TENS,
     TRACE_Z_AT,
     TRUMP_GROUP,
-    VIEW_DYNAMIC,
-    VIEW_TYPE,
-    VIEW_WORDS,
+    VIEW_CLEARED,
 )
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import below, fill_blocks, start_draws
@@ -99,7 +97,7 @@ def history_code(q1, q2, q3):
     return low | middle << shift | high << (shift + more)
 
 
-@njit
+@njit(inline="always")
 def fill_draws(state, first_trick):
     """Compute the first block of words of each seat's next follows in one go, as vector code. Written in place."""
     for i in range(BLOCKS_AHEAD):
@@ -108,19 +106,56 @@ def fill_draws(state, first_trick):
     fill_blocks(state.seed, state.key, state.streams, state.ahead_lo, state.ahead_hi)
 
 
+@njit(inline="always")
+def use_draws_ahead(state, seat, trick):
+    """Give the draws of a follow that has begun their first block, from `fill_draws`. Written in place."""
+    ahead = trick % TRICKS_AHEAD * N_SEATS + seat
+    draws = state.draws[seat]
+    draws.lo = state.ahead_lo[ahead]
+    draws.hi = state.ahead_hi[ahead]
+    draws.left = WORDS_A_BLOCK
+    draws.block = ONE
+
+
+@njit(inline="always")
+def show_table(state, leader, trick, cards_left, won_attackers, won_dealers, p1, p2, p3):
+    """Show every seat the empty table before a lead. Written in place."""
+    for seat in range(N_SEATS):
+        view = state.views[seat]
+        view.cards_left = cards_left
+        view.trick = trick
+        view.leader = leader
+        view.attacker_points = won_attackers
+        view.dealer_points = won_dealers
+        view.played_1 = p1
+        view.played_2 = p2
+        view.played_3 = p3
+    view = state.views[leader]
+    view.position = 0
+    view.n_cards = 0
+    view.led = NONE
+    view.led_group = 0
+    view.best_seat = NOBODY
+    view.beating = NONE
+    view.table_points = 0
+
+
+@njit(inline="always")
+def show_play(state, seat, trick, code):
+    """Write a play into the history of every view."""
+    for other in range(N_SEATS):
+        state.views[other].history[trick, seat] = code
+
+
 @njit
-def play_tricks(state, views, draws, params, leads, follows):
+def play_tricks(state):
     """
     Play the 39 cards of each seat (G10, G11): who takes which points, and who wins the last trick.
 
     Parameters
     ----------
     state : STATE record
-        Written in place: `hands`, `trick_points`, `dealer_points`, `tricks`, `dig`, `hash`.
-    views, draws, params : records[4]
-        By seat; views and draws are written in place.
-    leads, follows : tuples of 4 functions
-        The decisions of each seat.
+        Written in place: `hands`, `trick_points`, `dealer_points`, `tricks`, `dig`, `hash`, and the views.
 
     Returns
     -------
@@ -132,36 +167,45 @@ def play_tricks(state, views, draws, params, leads, follows):
     strict = state.rules.follow == STRICT
     attackers = 1 - (state.dealer & 1)
     hands = state.hands
-    seed, key = state.seed, state.key
     hash_so_far = state.hash
     leader = state.dealer
     cards_left = N_CARDS
     trick = 0
     won_attackers = 0
     won_dealers = 0
-    p1, p2, p3 = NONE, NONE, NONE  # all cards of earlier tricks
+    p1, p2, p3 = NONE, NONE, NONE  # all cards played
+    voids = NONE  # bit 4 * seat + group: the seat has shown to be out of the group
     tracing = state.tracing
     draw_ahead = state.draw_ahead
     while cards_left > 0:
         if draw_ahead and trick % TRICKS_AHEAD == 0:
             fill_draws(state, trick)
-        t1, t2, t3 = NONE, NONE, NONE  # cards of this trick
-        n_cards = 0
-        led = NONE
-        led_group = 0
-        best_seat = NOBODY
-        beating = NONE
-        points = 0
-        for position in range(N_SEATS):
+        show_table(state, leader, trick, cards_left, won_attackers, won_dealers, p1, p2, p3)
+        h1, h2, h3 = hands[leader, 0], hands[leader, 1], hands[leader, 2]
+        show_hand(state, leader)
+        begin_question(state, leader, LEAD, trick)
+        q1, q2, q3 = ask_cards(state, leader, LEAD)
+        if tracing:
+            trace_places(state, T_PLAY, leader, 0, q1, q2, q3)
+        if lead_fault(h1, h2, h3, q1, q2, q3) != OK:
+            state.status = BAD_LEAD
+            return False
+        hands[leader, 0], hands[leader, 1], hands[leader, 2] = remove(h1, h2, h3, q1, q2, q3)
+        p1, p2, p3 = add(p1, p2, p3, q1, q2, q3)
+        n_cards = 3 if q3 != NONE else 2 if q2 != NONE else 1
+        place = bit_index(q1)
+        hash_so_far = fold(hash_so_far, head(T_PLAY, leader, 0) + np.uint64(n_cards) * constants[place])
+        show_play(state, leader, trick, (place + 1) * (1 if n_cards == 1 else 0x101 if n_cards == 2 else 0x10101))
+        points = n_cards * card_value(q1, fives, tens)
+        led_group = min(place // SUIT_PLACES, TRUMP_GROUP)
+        led = GROUPS[led_group]
+        best_seat = leader
+        beating = BEATS[place]
+        for position in range(1, N_SEATS):
             seat = (leader + position) & 3
             h1, h2, h3 = hands[seat, 0], hands[seat, 1], hands[seat, 2]
-            view = views[seat]
-            view.hand_1 = h1
-            view.hand_2 = h2
-            view.hand_3 = h3
-            view.cards_left = cards_left
-            view.trick = trick
-            view.leader = leader
+            show_hand(state, seat)
+            view = state.views[seat]
             view.position = position
             view.n_cards = n_cards
             view.led = led
@@ -169,74 +213,47 @@ def play_tricks(state, views, draws, params, leads, follows):
             view.best_seat = best_seat
             view.beating = beating
             view.table_points = points
-            view.attacker_points = won_attackers
-            view.dealer_points = won_dealers
-            view.played_1 = p1
-            view.played_2 = p2
-            view.played_3 = p3
-            decision = FOLLOW if position else LEAD
-            stream = (FIRST_PURPOSE + decision) << 24 | seat << 16 | trick
-            start_draws(draws[seat], seed, key, np.uint64(stream))
-            if draw_ahead and position:
-                ahead = trick % TRICKS_AHEAD * N_SEATS + seat
-                draws[seat].lo = state.ahead_lo[ahead]
-                draws[seat].hi = state.ahead_hi[ahead]
-                draws[seat].left = WORDS_A_BLOCK
-                draws[seat].block = ONE
-            if tracing:
-                state.asked_seat = seat
-                state.asked_decision = decision
-            if position == 0:
-                q1, q2, q3 = leads[seat](view, params[seat], draws[seat])
-            else:
-                q1, q2, q3 = follows[seat](view, params[seat], draws[seat])
+            begin_question(state, seat, FOLLOW, trick)
+            if draw_ahead:
+                use_draws_ahead(state, seat, trick)
+            q1, q2, q3 = ask_cards(state, seat, FOLLOW)
             if tracing:
                 trace_places(state, T_PLAY, seat, 0, q1, q2, q3)
-            if position == 0:
-                fault = lead_fault(h1, h2, h3, q1, q2, q3)
-                n_cards = 3 if q3 != NONE else 2 if q2 != NONE else 1
-            elif n_cards == 1:
+            word = head(T_PLAY, seat, 0)
+            if n_cards == 1:
                 fault = single_fault(h1, q1, q2 | q3, led)
+                place = bit_index(q1)
+                hits = q1
             else:
                 fault = several_fault(h1, h2, h3, q1, q2, q3, led, n_cards, strict)
+                hits = q2 if n_cards == 2 else q3
             if fault != OK:
                 state.status = fault
                 return False
-            word = head(T_PLAY, seat, 0)
             if n_cards == 1:
-                place = bit_index(q1)
                 word += constants[place]
                 code = place + 1
-                hits = q1
-                points += (5 if q1 & fives else 0) + (10 if q1 & tens else 0)
+                points += card_value(q1, fives, tens)
                 hands[seat, 0], hands[seat, 1], hands[seat, 2] = remove(h1, h2, h3, q1, NONE, NONE)
-                t1, t2, t3 = add(t1, t2, t3, q1, NONE, NONE)
+                p1, p2, p3 = add(p1, p2, p3, q1, NONE, NONE)
             else:
                 word += z_sum(q1, constants) + z_sum(q2, constants) + z_sum(q3, constants)
                 code = history_code(q1, q2, q3)
-                hits = q2 if n_cards == 2 else q3
-                points += points_of(q1, fives, tens) + points_of(q2, fives, tens) + points_of(q3, fives, tens)
+                points += card_points(q1, q2, q3, fives, tens)
                 hands[seat, 0], hands[seat, 1], hands[seat, 2] = remove(h1, h2, h3, q1, q2, q3)
-                t1, t2, t3 = add(t1, t2, t3, q1, q2, q3)
+                p1, p2, p3 = add(p1, p2, p3, q1, q2, q3)
             hash_so_far = fold(hash_so_far, word)
-            for other in range(N_SEATS):
-                views[other].history[trick, seat] = code
-            if position == 0:
-                place = bit_index(q1)
-                led_group = min(place // SUIT_PLACES, TRUMP_GROUP)
-                led = GROUPS[led_group]
-                best_seat = seat
-                beating = BEATS[place]
-            else:
-                if hits & beating:  # pattern, suit and rank in one AND; an equal play comes too late (G11.1)
-                    best_seat = seat
-                    beating = BEATS[bit_index(hits & beating)]
-                if q1 & ~led:
-                    for other in range(N_SEATS):
-                        views[other].voids[seat] |= 1 << led_group
-        p1, p2, p3 = add(p1, p2, p3, t1, t2, t3)
+            show_play(state, seat, trick, code)
+            hits &= beating  # pattern, suit and rank in one AND; an equal play comes too late (G11.1)
+            best_seat = seat if hits != NONE else best_seat
+            beating &= BEATS[bit_index(hits)]
+            shown = ONE << np.uint64(4 * seat + led_group) if q1 & ~led != NONE else NONE
+            if shown & ~voids != NONE:
+                voids |= shown
+                for other in range(N_SEATS):
+                    state.views[other].voids[seat] |= 1 << led_group
         for other in range(N_SEATS):
-            views[other].winners[trick] = best_seat
+            state.views[other].winners[trick] = best_seat
         if best_seat & 1 == attackers:
             won_attackers += points
         else:
@@ -253,16 +270,16 @@ def play_tricks(state, views, draws, params, leads, follows):
 
 
 @njit(forceinline=True)
-def points_of(plane, fives, tens):
-    """Card points of one plane."""
-    return 5 * popcount(plane & fives) + 10 * popcount(plane & tens)
+def card_value(card, fives, tens):
+    """Card points of one card (G1.3)."""
+    return (5 if card & fives else 0) + (10 if card & tens else 0)
 
 
 # --- one hand --------------------------------------------------------------------------------------------------------
 
 
 @njit
-def reset_hand(state, views, view_words):
+def reset_hand(state):
     """Clear the state and the views for a deal (or a deal anew) of the hand that `state` names. Written in place."""
     state.trump = NOBODY
     state.declared_by = NOBODY
@@ -295,9 +312,10 @@ def reset_hand(state, views, view_words):
         state.legal[seat] = NONE
         state.big_buried[seat] = 0
         state.small_buried[seat] = 0
-        for word in range(VIEW_DYNAMIC, VIEW_WORDS):
-            view_words[seat, word] = NONE
-        view = views[seat]
+        for word in range(VIEW_CLEARED):
+            state.view_words[seat, word] = NONE
+        start_draws(state.draws[seat], state.seed, state.key, NONE)
+        view = state.views[seat]
         view.seat = seat
         view.level_0 = state.levels[0]
         view.level_1 = state.levels[1]
@@ -316,7 +334,7 @@ def reset_hand(state, views, view_words):
 
 
 @njit
-def sort_hands(state, views):
+def sort_hands(state):
     """Bring the dealt hands and the bottom from kinds to places, now that trump is known. Written in place."""
     for seat in range(N_SEATS):
         fold_draws(state, seat, CLOSING_DRAW - 1)
@@ -326,9 +344,9 @@ def sort_hands(state, views):
         state.hands[seat, 2] = places_of(k3, state.level, state.trump)
         state.big_dealt[seat] = n_copies(k1, k2, k3, BIG_KIND)
         state.small_dealt[seat] = n_copies(k1, k2, k3, SMALL_KIND)
-        views[seat].dealer = state.dealer
-        views[seat].trump = state.trump
-        show_hand(state, views, seat)
+        state.views[seat].dealer = state.dealer
+        state.views[seat].trump = state.trump
+        show_hand(state, seat)
     b1, b2, b3 = NONE, NONE, NONE
     for i in range(CLOSING_DRAW, CLOSING_DRAW + N_BOTTOM):
         place = PLACE_OF[state.z_level, state.trump, state.decks[0, i]]
@@ -365,9 +383,8 @@ def places_of(plane, level, trump):
     return places
 
 
-@njit
-def play_hand(state, views, view_words, draws, params, given, claims, declares, pays, returns, buries, jokers, leads,
-              follows):  # fmt: skip
+@njit(inline="always")
+def play_hand(state, given):
     """
     One hand from the deal to its result (G3 to G14); `state` names the hand and gets everything about it.
 
@@ -377,34 +394,30 @@ def play_hand(state, views, view_words, draws, params, given, claims, declares, 
     state.attempt = 0
     while True:
         if not given:
-            deal_kinds(state.seed, state.key, state.attempt, state.decks[0][:N_DECK], state.scratch)
+            deal_kinds(state.seed, state.key, state.attempt, state.decks[0][:N_DECK], state.scratch[:])
         if state.first_hand:
-            start_draws(draws[0], state.seed, state.key, np.uint64(FIRST_SEAT_STREAM | state.attempt))
-            state.first_seat = below(draws[0], N_SEATS)
+            start_draws(state.draws[0], state.seed, state.key, np.uint64(FIRST_SEAT_STREAM | state.attempt))
+            state.first_seat = below(state.draws[0], N_SEATS)
         else:
             state.first_seat = state.dealer
-        reset_hand(state, views, view_words)
+        reset_hand(state)
         hash_deck(state)
-        if state.first_hand:
-            has_suit = bid_first_hand(state, views, draws, params, claims)
-        else:
-            has_suit = bid_later_hand(state, views, draws, params, declares)
-        if has_suit:
+        if bid_first_hand(state) if state.first_hand else bid_later_hand(state):
             break
         if state.status != VOID_DEAL or given:
             return False
         state.attempt += 1
-    sort_hands(state, views)
-    if not pay_tribute(state, views, draws, params, pays, returns):
+    sort_hands(state)
+    if not pay_tribute(state):
         return False
-    expose_bottom(state, views)
+    expose_bottom(state)
     if not state.dry_pot:
-        if not ask_bury(state, views, draws, params, buries):
+        if not ask_bury(state):
             return False
-        if state.rules.others_bury_jokers and not ask_jokers(state, views, draws, params, jokers):
+        if state.rules.others_bury_jokers and not ask_jokers(state):
             return False
     count_bottom(state)
-    if not play_tricks(state, views, draws, params, leads, follows):
+    if not play_tricks(state):
         return False
     score_hand(state)
     return True
@@ -413,7 +426,7 @@ def play_hand(state, views, view_words, draws, params, given, claims, declares, 
 # --- ranges of rounds or hands ---------------------------------------------------------------------------------------
 
 
-@njit
+@njit(inline="always")
 def cut_round(state):
     """End a round that reached the greatest number of hands. Written in place."""
     state.round_end = END_CUT
@@ -421,7 +434,7 @@ def cut_round(state):
     state.owed_next = 0
 
 
-@njit
+@njit(inline="always")
 def start_unit(state, situation):
     """Put `state` before the first hand of a unit: a round's start, or the stated situation. Written in place."""
     state.hand = 0
@@ -432,7 +445,7 @@ def start_unit(state, situation):
     state.owed = situation[SITUATION_OWED]
 
 
-@njit
+@njit(inline="always")
 def go_on(state):
     """Put `state` before the next hand of its round (G12.4, G13). Written in place."""
     state.hand += 1
@@ -443,7 +456,7 @@ def go_on(state):
     state.owed = state.owed_next
 
 
-@njit
+@njit(inline="always")
 def write_row(state, round_id, out_row):
     """One hand's columns from its state. Written in place."""
     out_row.round_id = round_id
@@ -502,46 +515,25 @@ def write_row(state, round_id, out_row):
     out_row.trace_hash = np.int64(state.hash)
 
 
-POLICIES_OF_CODES = types.UniTuple(types.FunctionType(CODE_SIG), 4)
-POLICIES_OF_CARDS = types.UniTuple(types.FunctionType(CARDS_SIG), 4)
 RANGE_SIG = int64(
     types.Array(STATE_TYPE, 1, "C"),  # state[1]
-    types.Array(VIEW_TYPE, 1, "C"),  # views[4]
-    uint64[:, ::1],  # view_words[4, VIEW_WORDS], the same memory
-    types.Array(DRAWS_TYPE, 1, "C"),  # draws[4]
-    types.Array(PARAMS_TYPE, 1, "C"),  # params[4]
     int64[::1],  # plan
     int64[::1],  # situation
     uint8[:, ::1],  # deals[n, 162]
-    POLICIES_OF_CODES,  # claims
-    POLICIES_OF_CODES,  # declares
-    POLICIES_OF_CARDS,  # pays
-    POLICIES_OF_CARDS,  # returns
-    POLICIES_OF_CARDS,  # buries
-    POLICIES_OF_CARDS,  # jokers
-    POLICIES_OF_CARDS,  # leads
-    POLICIES_OF_CARDS,  # follows
     types.Array(from_dtype(ROW), 1, "C"),  # out_rows
 )
 
 
 @njit(RANGE_SIG, nogil=True)
-def play_range(state, views, view_words, draws, params, plan, situation, deals, claims, declares, pays, returns, buries,
-               jokers, leads, follows, out_rows):  # fmt: skip
+def play_range(state, plan, situation, deals, out_rows):
     """
     Play units `plan[PLAN_START]` to `plan[PLAN_STOP]` - 1 into `out_rows`, whole units only.
 
     Parameters
     ----------
     state : STATE[1]
-        Needs `rules`, `seed`, `tracing` and `draw_ahead`; it is left as the last hand played left it, with `status` and
-        `key` where a policy failed. Written in place.
-    views, draws : VIEW[4], DRAWS[4]
-        By seat; the views need the rules. Written in place.
-    view_words : uint64[4, VIEW_WORDS]
-        The memory of the views.
-    params : PARAMS[4]
-        By seat.
+        Needs the run: `rules` (the views need them too), `calls`, `params`, `seed`, `tracing` and `draw_ahead`. It is
+        left as the last hand played left it, with `status` and `key` where a policy failed. Written in place.
     plan : int64[6]
         PLAN_MODE (ROUNDS or HANDS), PLAN_START, PLAN_STOP, PLAN_LAST_HAND (a round is left after this hand);
         PLAN_UNITS and PLAN_ROWS are written: units played and rows filled.
@@ -549,8 +541,6 @@ def play_range(state, views, view_words, draws, params, plan, situation, deals, 
         Where each unit starts: first_hand, levels of side 0 and 1, dealer, tribute owed.
     deals : uint8[n, 162]
         Kinds of given decks, one for each unit from the start on; n = 0: the decks are dealt.
-    claims, declares, pays, returns, buries, jokers, leads, follows : tuples of 4 functions
-        The decisions of each seat.
     out_rows : ROW[n]
         Written in place.
 
@@ -573,8 +563,7 @@ def play_range(state, views, view_words, draws, params, plan, situation, deals, 
                 table.decks[0, i] = deals[n_units, i]
         while n_rows < len(out_rows):
             table.key = np.uint64(unit) << HAND_BITS | np.uint64(table.hand) if in_rounds else np.uint64(unit)
-            if not play_hand(table, views, view_words, draws, params, given, claims, declares, pays, returns, buries,
-                             jokers, leads, follows):  # fmt: skip
+            if not play_hand(table, given):
                 break
             if in_rounds and table.hand == MAX_HANDS - 1 and table.round_end == END_NONE:
                 cut_round(table)

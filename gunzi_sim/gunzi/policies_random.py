@@ -14,7 +14,8 @@ lead     uniform over all legal plays: every kind as a single, every kind held t
 follow   the part that rules force, then: a single of the legal kinds; an owed pair or triple of the kinds that can make
          one; all other cards of kinds, one after another, of the led suit while it is held, else of the rest.
 
-Forced choices take no word of the stream, a single or a lead takes one. Left out: what is legal, which `tricks` says.
+A follow to a single takes one word of its stream, even where it is forced. All other forced choices take none; a lead
+takes one. Left out: what is legal, which `tricks` says.
 """
 
 from gunzi_sim.bits import bit_index, kth_bit, popcount
@@ -178,5 +179,6 @@ def follow(view, params, draws):
     h1, led, n_cards = view.hand_1, view.led, view.n_cards
     in_suit = h1 & led
     if n_cards == 1:
-        return _any_bit(in_suit if in_suit != NO_PLACES else h1, draws), NO_PLACES, NO_PLACES
+        pool = in_suit if in_suit != NO_PLACES else h1
+        return kth_bit(pool, below(draws, popcount(pool))), NO_PLACES, NO_PLACES
     return _follow_many(h1, view.hand_2, view.hand_3, led, n_cards, view.rule_follow == STRICT, draws)

@@ -11,8 +11,9 @@ from numba import from_dtype
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.deal import SCRATCH_WORDS
 from gunzi_sim.gunzi.rules import EndAt300, RoundWonBy, ThreeBigEnds, TributeRounding, TributeSettlement
-from gunzi_sim.gunzi.view import DECK_BYTES, RULES, TRACE_COLUMNS, TRACE_ROWS
+from gunzi_sim.gunzi.view import DECISIONS, DECK_BYTES, PARAMS, RULES, TRACE_COLUMNS, TRACE_ROWS, VIEW, VIEW_WORDS
 from gunzi_sim.jit import njit
+from gunzi_sim.rng import DRAWS
 
 TRICKS_AHEAD = 8
 BLOCKS_AHEAD = 4 * TRICKS_AHEAD
@@ -39,6 +40,10 @@ _FIELDS = np.dtype(
     [
         # the run
         ("rules", RULES),
+        ("calls", "i8", (len(DECISIONS), 4)),  # addresses of the policies' functions, by decision and seat
+        ("params", PARAMS, (4,)),  # by seat, as the two after
+        ("draws", DRAWS, (4,)),
+        ("views", VIEW, (4,)),
         # what decides the hand
         ("seed", "u8"),
         ("key", "u8"),
@@ -116,13 +121,18 @@ _FIELDS = np.dtype(
     ],
     align=True,
 )
-STATE = _with_overlays(_FIELDS, [("deck_words", ("u8", (2, DECK_BYTES // 8)), "decks")])
+STATE = _with_overlays(
+    _FIELDS,
+    [
+        ("deck_words", ("u8", (2, DECK_BYTES // 8)), "decks"),
+        ("view_words", ("u8", (4, VIEW_WORDS)), "views"),
+    ],
+)
 """
 What the engine keeps of a hand, its rules and its work space: one record, so that one pointer passes it.
 
 Arrays passed to a compiled function are counted in and out, which costs more than the work of a short one; the arrays
-of a record are not. The views, draws and parameters that policies are called with stay arrays of their own: inside the
-record they made a hand a fifth slower.
+of a record are not.
 """
 STATE_TYPE = from_dtype(STATE)
 

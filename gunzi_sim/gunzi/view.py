@@ -19,6 +19,7 @@ from dataclasses import fields
 import numpy as np
 from numba import from_dtype, int64, types, uint64
 
+from gunzi_sim.calls import caller
 from gunzi_sim.cards import TRACE_Z
 from gunzi_sim.gunzi.records import COLUMNS
 from gunzi_sim.gunzi.rules import GunziRules
@@ -42,6 +43,8 @@ CLOSING_DRAW = 156
 # --- places ----------------------------------------------------------------------------------------------------------
 
 N_PLACES = 58
+NO_PLACE = 64
+"""`bit_index` of an empty plane."""
 SUIT_PLACES = 12
 TRUMP_GROUP = 3
 SMALL_PLACE, BIG_PLACE = 56, 57
@@ -77,7 +80,7 @@ def _beats():
         else:
             end = {48: 51, 49: 51, 50: 51, 52: 55, 53: 55, 54: 55}.get(place, place + 1)
             masks.append(sum(1 << p for p in range(end, N_PLACES)))
-    return masks
+    return masks + [(1 << 64) - 1] * (NO_PLACE + 1 - N_PLACES)
 
 
 def _place(kind, level, trump):
@@ -97,7 +100,7 @@ _LEVELS = range(MIN_LEVEL, MAX_LEVEL + 1)
 CLASSES = np.array(_strength_classes(), dtype=np.uint64)
 """uint64[30]: places of equal strength, weakest class first; side suits are compared by rank alone (G9.1)."""
 BEATS = np.array(_beats(), dtype=np.uint64)
-"""uint64[58]: places that win against the card at each place, in its own suit or as trump (G11.1)."""
+"""uint64[65]: places that win against the card at each place, in its own suit or as trump (G11.1); all from 58 on."""
 PLACE_OF = np.array([[[_place(k, v, t) for k in range(54)] for t in range(4)] for v in _LEVELS], dtype=np.uint8)
 """uint8[12, 4, 54]: place of each kind, by level - 3 and trump suit."""
 KIND_AT = np.full((len(_LEVELS), 4, N_PLACES), 54, dtype=np.uint8)
@@ -130,6 +133,23 @@ def _planes(name):
 
 
 RULE_FIELDS = [(f"rule_{name}", "i8") for name in OPTION_NAMES]
+
+PLAY_FIELDS = [  # first: a small offset makes short code
+    *_planes("hand"),  # own cards by place
+    ("cards_left", "i8"),  # cards of every seat when this trick began
+    ("trick", "i8"),
+    ("leader", "i8"),
+    ("position", "i8"),  # 0 leads, 3 plays last
+    ("n_cards", "i8"),  # cards led; 0 when leading
+    ("led", "u8"),  # places of the led suit; 0 when leading
+    ("led_group", "i8"),  # 0-2 side suit, 3 trump
+    ("best_seat", "i8"),  # winning so far; NOBODY when leading
+    ("beating", "u8"),  # places whose cards, n_cards of them alike, would win against the best play so far
+    ("table_points", "i8"),  # card points in this trick so far
+    ("attacker_points", "i8"),  # card points taken in tricks so far
+    ("dealer_points", "i8"),
+    *_planes("played"),  # all cards played before this trick
+]
 
 HAND_FIELDS = [
     ("seat", "i8"),  # whose view this is
@@ -181,31 +201,17 @@ HAND_FIELDS = [
     ("picked_1", "u8", (4,)),  # public: cards picked up by seat
     ("picked_2", "u8", (4,)),
     ("picked_3", "u8", (4,)),
-    # play
-    *_planes("hand"),  # own cards by place
-    ("cards_left", "i8"),  # cards of every seat when this trick began
-    ("trick", "i8"),
-    ("leader", "i8"),
-    ("position", "i8"),  # 0 leads, 3 plays last
-    ("n_cards", "i8"),  # cards led; 0 when leading
-    ("led", "u8"),  # places of the led suit; 0 when leading
-    ("led_group", "i8"),  # 0-2 side suit, 3 trump
-    ("best_seat", "i8"),  # winning so far; NOBODY when leading
-    ("beating", "u8"),  # places whose cards, n_cards of them alike, would win against the best play so far
-    ("table_points", "i8"),  # card points in this trick so far
-    ("attacker_points", "i8"),  # card points taken in tricks so far
-    ("dealer_points", "i8"),
-    *_planes("played"),  # all cards played before this trick
+    # play, continued
     ("voids", "i8", (4,)),  # by seat: bit g is set when it has shown to be out of group g
     ("winners", "i1", (40,)),  # seat that won each finished trick
     ("history", "u4", (39, 4)),  # by trick and seat: place + 1 of each card, one byte a card
 ]
 
-VIEW = np.dtype(RULE_FIELDS + HAND_FIELDS, align=True)
+VIEW = np.dtype(PLAY_FIELDS + HAND_FIELDS + RULE_FIELDS, align=True)
 """What one seat may know (G18)."""
 VIEW_WORDS = VIEW.itemsize // 8
-VIEW_DYNAMIC = VIEW.fields["level_0"][1] // 8
-"""First 64-bit word of a view that is cleared before each hand."""
+VIEW_CLEARED = VIEW.fields[RULE_FIELDS[0][0]][1] // 8
+"""64-bit words at the start of a view that are cleared before each hand."""
 
 PARAM_FIELDS = (
     "jokers", "claim_trumps", "declare_cards", "overcall_cards", "ruff_points", "high_trump_points",
@@ -226,6 +232,8 @@ CODE_SIG = int64(VIEW_TYPE, PARAMS_TYPE, DRAWS_TYPE)
 """Signature of `claim` and `declare`: an integer code."""
 CARDS_SIG = types.UniTuple(uint64, 3)(VIEW_TYPE, PARAMS_TYPE, DRAWS_TYPE)
 """Signature of the other decisions: three planes of places."""
+call_code = caller(CODE_SIG)
+call_cards = caller(CARDS_SIG)
 
 # --- codes of declarations -------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from counts import IS_COMPILED
 from gunzi_sim.cards import parse_hand
 from gunzi_sim.gunzi.rules import PRESETS
 from gunzi_sim.gunzi.score import STATE
-from gunzi_sim.gunzi.view import FAULT_CLAUSES, FIVES, KIND_AT, MIN_LEVEL, PLACE_OF, RULES, TENS, VIEW
+from gunzi_sim.gunzi.view import FAULT_CLAUSES, FIVES, KIND_AT, MIN_LEVEL, PLACE_OF, RULES, TENS
 
 STANDARD = PRESETS["standard"]
 
@@ -64,11 +64,6 @@ def at_level(level):
     """The fields of a STATE that a level sets."""
     at = level - MIN_LEVEL
     return {"level": level, "z_level": at, "fives": FIVES[at], "tens": TENS[at]}
-
-
-def views():
-    """Four empty views."""
-    return records(4, VIEW)
 
 
 def kinds(cards):

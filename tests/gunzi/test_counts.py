@@ -11,6 +11,7 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 from counts import count
+from from_host import host_njit
 
 from gunzi.kernel_records import STANDARD, kernel_rules
 from gunzi_sim import games
@@ -22,7 +23,6 @@ from gunzi_sim.gunzi.bottom import is_dry_pot
 from gunzi_sim.gunzi.play import PLAN_START, PLAN_STOP
 from gunzi_sim.gunzi.rules import DryPot
 from gunzi_sim.gunzi.view import GROUPS, MIN_LEVEL, PLACE_OF, ROW, TRUMPS
-from gunzi_sim.jit import njit
 
 N_DEALS = count(1_000_000, 2_000)
 CHUNK = count(100_000, 2_000)
@@ -36,7 +36,7 @@ DRY_KINDS = {DryPot.SIDE_OR_PERMANENT: (99 + 18, 18), DryPot.NO_MAIN_SUIT: (N_CA
 """Cards of which a bottom may consist besides six trumps, and how many of those are trumps (G7.2)."""
 
 
-@njit
+@host_njit
 def count_dry(rules, bottoms, places):
     """Number of bottoms, rows of kinds, that are dry pots."""
     n_dry = 0

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from counts import count
+from from_host import from_host
 
 from gunzi.kernel_records import STANDARD, call, kernel_rules, kernel_state
 from gunzi.random_records import random_rules
@@ -249,7 +250,7 @@ def test_g12_1_and_g12_4_jokers_count_by_their_options_for_levels_and_tribute(bi
 )
 def test_g12_4_score_part(points, generous, floor):
     for preset, owed in {"standard": generous, "dalian": generous, "classic": floor, "qiqi": floor}.items():
-        assert tribute_for_points(kernel_rules(PRESETS[preset]), points) == owed
+        assert from_host(tribute_for_points)(kernel_rules(PRESETS[preset]), points) == owed
         assert score(points, rules=PRESETS[preset])["owed_next"] == owed
 
 

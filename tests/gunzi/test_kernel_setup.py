@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from counts import count
+from from_host import from_host
 
 from gunzi.kernel_records import (
     STANDARD,
@@ -20,7 +21,6 @@ from gunzi.kernel_records import (
     kinds,
     planes,
     planes_by_kind,
-    views,
 )
 from gunzi.random_records import DECK, random_deck, random_rules
 from gunzi_sim.cards import BIG, NOBODY, SMALL
@@ -71,20 +71,19 @@ def with_deck(rules, cards, **fields):
 
 def test_g4_3_order_of_flips():
     rising = kinds("H3 H4 H5 H6 H7 H8 H9 HT HJ HQ HK HA H2 JS JB")
-    ranks = [flip_rank(kind) for kind in rising]
+    ranks = [from_host(flip_rank)(kind) for kind in rising]
     assert all(low < high for low, high in itertools.pairwise(ranks))
-    assert len({int(flip_rank(kind)) for kind in kinds("S2 H2 D2 C2")}) == 1
+    assert len({int(from_host(flip_rank)(kind)) for kind in kinds("S2 H2 D2 C2")}) == 1
 
 
 def flip(bottom, first_seat=0, first_flip=FirstFlip.SMALLEST):
     state = with_deck(
         replace(STANDARD, first_flip=first_flip), bottom, first_seat=first_seat, dealer=NOBODY, trump=NOBODY
     )
-    seen = views()
-    if not call(flip_for_dealer, state, seen):
+    if not call(flip_for_dealer, state):
         assert state["status"][0] == VOID_DEAL
         return None
-    for view in seen:
+    for view in state["views"][0]:
         assert [int(kind) - 1 for kind in view["flipped"]] == [*kinds(bottom)[:4], -1, -1]  # G4.4: four are public
     assert state["exposed"][0] == 0  # G4.4
     return int(state["dealer"][0]), int(state["trump"][0])
@@ -198,13 +197,13 @@ def legal(cards, rules=STANDARD, level=5, standing=None, seat=0):
 )
 def test_g5_2_forms_of_a_declaration(cards, expected):
     k = planes_by_kind(cards)
-    assert bits(held_declarations(*k, 5)) == codes(expected)
+    assert bits(from_host(held_declarations)(*k, 5)) == codes(expected)
 
 
 @pytest.mark.parametrize("level", range(3, 15))
 def test_g5_2_level_cards_of_every_level(level):
     rank = "23456789TJQKA"[level - 2]
-    assert bits(held_declarations(*planes_by_kind(f"S{rank} C{rank}x2"), level)) == codes("1S 1C 2C")
+    assert bits(from_host(held_declarations)(*planes_by_kind(f"S{rank} C{rank}x2"), level)) == codes("1S 1C 2C")
 
 
 EVERYTHING = "S5x3 H5x3 D5x3 C5x3 JSx3 JBx3"
@@ -308,16 +307,16 @@ def test_g5_2_draws_that_may_speak():
     [("D3 S4 S4 S4 H9 H9", DIAMONDS, 1), ("JS JB C2 S4 H9 H9", CLUBS, 3), ("JSx3 JBx2 H9", HEARTS, 6)],
 )
 def test_g5_7_the_first_suited_bottom_card(bottom, suit, n_shown):
-    state, seen = with_deck(STANDARD, bottom), views()
-    assert call(draw_for_suit, state, seen)
+    state = with_deck(STANDARD, bottom)
+    assert call(draw_for_suit, state)
     assert (state["trump"][0], state["exposed"][0]) == (suit, 0)
-    for view in seen:
+    for view in state["views"][0]:
         assert [int(kind) - 1 for kind in view["flipped"] if kind] == kinds(bottom)[:n_shown]
 
 
 def test_g5_7_six_jokers_are_dealt_again():
     state = with_deck(STANDARD, "JSx3 JBx3")
-    assert not call(draw_for_suit, state, views())
+    assert not call(draw_for_suit, state)
     assert state["status"][0] == VOID_DEAL
 
 
@@ -329,7 +328,7 @@ def paid(hand, owed, points, level=7, trump=SPADES):
     state = kernel_state(replace(STANDARD, tribute_points=points), **at_level(level))
     payable = call(payable_places, state)
     h = [plane & payable for plane in planes(hand, level, trump)]
-    must, cut = highest_cut(*h, owed)
+    must, cut = from_host(highest_cut)(*h, owed)
     must_kinds = [kind for plane in h for kind in cards_at(plane & must, level, trump)]
     return sorted(must_kinds), sorted(set(cards_at(h[0] & cut, level, trump)))
 
@@ -368,7 +367,7 @@ def test_g6_2_point_cards_of_the_level_are_payable_under_level_alone():
 def returned(hand, n_cards, level=5, trump=SPADES):
     h = planes(hand, level, trump)
     at = level - MIN_LEVEL
-    must, cut = return_cut(*h, n_cards, FIVES[at] | TENS[at])
+    must, cut = from_host(return_cut)(*h, n_cards, FIVES[at] | TENS[at])
     must_kinds = [kind for plane in h for kind in cards_at(plane & must, level, trump)]
     return sorted(must_kinds), sorted(set(cards_at(h[0] & cut, level, trump)))
 
@@ -394,15 +393,15 @@ def test_g6_2_and_g6_4_agree_with_the_referee_on_random_choices():
         chosen = rng.sample(hand, n_cards)
         h, q = planes(hand, level, trump), planes(chosen, level, trump)
         at = level - MIN_LEVEL
-        must, cut = return_cut(*h, n_cards, FIVES[at] | TENS[at])
-        fits = fits_cut(*h, *q, must, cut)
+        must, cut = from_host(return_cut)(*h, n_cards, FIVES[at] | TENS[at])
+        fits = from_host(fits_cut)(*h, *q, must, cut)
         assert fits == (referee_setup.return_fault(Counter(hand), chosen, n_cards, order) is None), (hand, chosen)
         seen["return", bool(fits)] += 1
         payable = call(payable_places, kernel_state(replace(STANDARD, tribute_points=points), **at_level(level)))
         able = [plane & payable for plane in h]
-        if n_cards_of(*able) >= n_cards:
-            must, cut = highest_cut(*able, n_cards)
-            fits = fits_cut(*able, *q, must & payable, cut & payable)
+        if from_host(n_cards_of)(*able) >= n_cards:
+            must, cut = from_host(highest_cut)(*able, n_cards)
+            fits = from_host(fits_cut)(*able, *q, must & payable, cut & payable)
             fault = referee_setup.pay_fault(Counter(hand), chosen, n_cards, order, points)
             assert fits == (fault is None), (hand, chosen, level, trump, points)
             seen["pay", bool(fits)] += 1
@@ -445,7 +444,7 @@ def test_g6_5_three_big_jokers_reverse_or_cancel(dealer, preset):
 
 
 def dry(bottom, option, level=3, trump=SPADES):
-    return bool(is_dry_pot(kernel_rules(replace(STANDARD, dry_pot=option)), planes(bottom, level, trump)[0]))
+    return bool(from_host(is_dry_pot)(kernel_rules(replace(STANDARD, dry_pot=option)), planes(bottom, level, trump)[0]))
 
 
 SIDE_OR, NO_MAIN, OFF = DryPot
@@ -516,7 +515,7 @@ def picked(bottom, n_cards, level=5, trump=HEARTS):
     at = level - MIN_LEVEL
     pickable = ~(FIVES[at] | TENS[at] | JOKER_PLACES)
     b = [plane & pickable for plane in planes(bottom, level, trump)]
-    must, cut = lowest_cut(*b, n_cards)
+    must, cut = from_host(lowest_cut)(*b, n_cards)
     must_kinds = [kind for plane in b for kind in cards_at(plane & must, level, trump)]
     return sorted(must_kinds), sorted(set(cards_at(b[0] & cut, level, trump)))
 
@@ -536,7 +535,7 @@ def burial(hand, bottom, jokers, rules=STANDARD):
     at = 5 - MIN_LEVEL
     pickable = ~(FIVES[at] | TENS[at] | JOKER_PLACES)
     b = [plane & pickable for plane in planes(bottom, trump=HEARTS)]
-    return clause(call(burial_fault, state, 2, *planes(jokers, trump=HEARTS), n_cards_of(*b)))
+    return clause(call(burial_fault, state, 2, *planes(jokers, trump=HEARTS), from_host(n_cards_of)(*b)))
 
 
 def test_g16_and_g8_4_no_more_jokers_than_pickable_cards():
@@ -570,12 +569,11 @@ def test_g3_1_and_g9_1_hands_and_bottom_by_place():
         deck, first = random_deck(rng), rng.randrange(4)
         state = with_deck(STANDARD, deck, first_seat=first, trump=trump, dealer=1, **at_level(level))
         state["next_draw"] = [(seat - first) % 4 for seat in range(4)]
-        seen = views()
-        call(sort_hands, state, seen)
+        call(sort_hands, state)
         for seat in range(4):
             held = [deck[draw] for draw in range(156) if (first + draw) % 4 == seat]
             assert state["hands"][0, seat].tolist() == planes(held, level, trump)
-            view = seen[seat]
+            view = state["views"][0, seat]
             assert [view["hand_1"], view["hand_2"], view["hand_3"]] == planes(held, level, trump)
             dealt = [int(state[name][0, seat]) for name in ("big_dealt", "small_dealt")]
             assert dealt == [held.count(BIG), held.count(SMALL)]

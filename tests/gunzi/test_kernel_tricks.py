@@ -7,15 +7,19 @@ from collections import Counter
 import numpy as np
 import pytest
 from counts import count
+from from_host import from_host
 
 from gunzi.kernel_records import cards_at, clause, kinds, planes
 from gunzi.random_records import DECK
 from gunzi_sim.cards import card_points as points_of_kind
-from gunzi_sim.gunzi import referee_play
+from gunzi_sim.gunzi import referee_play, tricks
 from gunzi_sim.gunzi.rules import Follow
-from gunzi_sim.gunzi.tricks import add, card_points, lead_fault, remove, several_fault, single_fault
 from gunzi_sim.gunzi.view import BEATS, CLASSES, FIVES, GROUPS, KIND_AT, MIN_LEVEL, PLACE_OF, SIDE, TENS, TRUMPS
 
+add, card_points, lead_fault, remove, several_fault, single_fault = map(
+    from_host,
+    (tricks.add, tricks.card_points, tricks.lead_fault, tricks.remove, tricks.several_fault, tricks.single_fault),
+)
 ORDERS = [(level, trump) for level in range(3, 15) for trump in range(4)]
 SPADES = 0
 

@@ -361,7 +361,6 @@ def test_g4_1_random_claims_half_the_time():
 
 
 FORCED = [
-    ("follow", at_table("H9 D3", "H7")),
     ("follow", at_table("H9x2 H3 D3", "H7x2")),
     ("follow", at_table("D3x2", "H7x2")),
     ("lead", make_view(hand="JB")),
@@ -378,7 +377,12 @@ def test_random_takes_no_word_for_a_forced_choice(decision, view):
 
 
 @pytest.mark.parametrize(
-    ("decision", "view"), [("follow", at_table("H9 H6 D3", "H7")), ("lead", make_view(hand="JB H4"))]
+    ("decision", "view"),
+    [
+        ("follow", at_table("H9 H6 D3", "H7")),
+        ("follow", at_table("H9 D3", "H7")),
+        ("lead", make_view(hand="JB H4")),
+    ],
 )
 def test_random_takes_one_word_for_a_single_or_a_lead(decision, view):
     draws = stream()
