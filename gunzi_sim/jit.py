@@ -85,7 +85,8 @@ def njit(signature_or_function: Any = None, *, for_host: bool = False, **options
     `numba.njit` with the package's cache folder; the same call forms, and `cache=True` unless told otherwise.
 
     A function without a signature is for kernels: it is compiled once for integers, not once for each constant that it
-    is called with, and without the wrappers by which Python could call it.
+    is called with, and without the wrappers by which Python could call it. It is not cached, since those that call it
+    are: looking for its place on disk would take most of the time of a warm start.
 
     Parameters
     ----------
@@ -101,14 +102,14 @@ def njit(signature_or_function: Any = None, *, for_host: bool = False, **options
     numba dispatcher, or a decorator that makes one
         Under `NUMBA_DISABLE_JIT=1` the function itself.
     """
-    cache = options.pop("cache", True)
+    cached = options.pop("cache", True)
 
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:
             return function
-        folder = _usable_folder() if cache and _has_source(function) else None
         signatures = () if signature_or_function is None or bare else (signature_or_function,)
         for_kernels = not signatures and not for_host
+        folder = _usable_folder() if cached and not for_kernels and _has_source(function) else None
         if for_kernels:
             options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
         with _decorating:

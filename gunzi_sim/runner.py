@@ -33,6 +33,8 @@ BATCH_S = 0.5
 REPORT_S = 0.1
 """Time between two progress reports, in seconds."""
 UNITS_PER_SHARD = {"rounds": 2048, "hands": 65536}
+LEAST_PER_SHARD = {"rounds": 256, "hands": 8192}
+"""A run too short for four whole shards is cut in four, so that threads share it, but into none smaller than this."""
 """Units of a shard by mode: some 50,000 rows, and 15 MB of memory a thread, with the policy `basic` of 打滚子."""
 FIRST_STEP = 64
 """Units of a thread's first kernel call, which may compile."""
@@ -176,7 +178,7 @@ def describe(job: games.Job, n_units: int) -> RunInfo:
         game=job.game,
         mode=job.mode,
         n_units=n_units,
-        units_per_shard=UNITS_PER_SHARD[job.mode],
+        units_per_shard=min(UNITS_PER_SHARD[job.mode], max(LEAST_PER_SHARD[job.mode], -(-n_units // 4))),
         seed=job.seed,
         rules={"preset": job.rules.preset} | contract.to_full_mapping(job.rules),
         rules_hash=contract.rules_hash(job.rules),

@@ -229,7 +229,13 @@ def table_of(rows: npt.NDArray[np.void], columns: Sequence[Column]) -> pa.Table:
         block = rows[start : start + _SPLIT_ROWS]
         for array, column in zip(arrays, columns):
             array[start : start + _SPLIT_ROWS] = block[column.name]
-    return pa.Table.from_arrays([pa.array(array) for array in arrays], schema=schema_of(columns))
+    schema = schema_of(columns)
+    # From buffers: `pa.array` would import pandas to see whether it was given something of it.
+    filled = [
+        pa.Array.from_buffers(field.type, len(array), [None, pa.py_buffer(array)])
+        for field, array in zip(schema, arrays)
+    ]
+    return pa.Table.from_arrays(filled, schema=schema)
 
 
 def content_hash(table: pa.Table) -> str:
@@ -238,9 +244,15 @@ def content_hash(table: pa.Table) -> str:
     for name, column in zip(table.column_names, table.columns):
         digest.update(f"{name}:{column.type}:{len(column)};".encode())
         for chunk in column.chunks:
-            values = chunk.to_numpy(zero_copy_only=True)
+            values = _values_of(chunk)
             digest.update(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).data)
     return digest.hexdigest()
+
+
+def _values_of(chunk: pa.Array) -> npt.NDArray[Any]:
+    """Values of a column of numbers, without a copy; pyarrow's own way would import pandas."""
+    dtype = np.dtype(chunk.type.to_pandas_dtype())
+    return np.frombuffer(chunk.buffers()[1], dtype)[chunk.offset : chunk.offset + len(chunk)]
 
 
 def one_table(tables: Sequence[pa.Table], columns: Sequence[Column]) -> pa.Table:
