@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gunzi_sim.game import InputError
 from gunzi_sim.jit import njit
 
 DRAWS = np.dtype(
@@ -44,10 +45,6 @@ N_ROUNDS = 10
 SEED_LIMIT = 1 << 64
 
 
-class SeedError(ValueError):
-    """A seed or key that is no integer from 0 to 2^64 - 1."""
-
-
 def check_seed(value: Any, name: str = "seed") -> int:
     """
     The seed as a Python int.
@@ -61,7 +58,7 @@ def check_seed(value: Any, name: str = "seed") -> int:
 
     Raises
     ------
-    SeedError
+    InputError
         For anything else, in one line.
     """
     try:
@@ -69,7 +66,7 @@ def check_seed(value: Any, name: str = "seed") -> int:
     except TypeError:
         seed = -1
     if isinstance(value, bool) or not 0 <= seed < SEED_LIMIT:
-        raise SeedError(f"{name} must be an integer from 0 to 2^64 - 1 ({SEED_LIMIT - 1}), got {value!r}")
+        raise InputError(f"{name} must be an integer from 0 to 2^64 - 1 ({SEED_LIMIT - 1}), got {value!r}")
     return seed
 
 

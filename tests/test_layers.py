@@ -59,7 +59,7 @@ KERNEL_FILES = [
     "rng",
 ]
 KERNEL_LIBRARIES = {"dataclasses", "llvmlite", "numba", "numpy", "operator", "typing"}
-ALSO_HELD = {"rng": {"SeedError", "check_seed"}, "bits": {"_ctlz", "_ctpop", "_cttz"}}
+ALSO_HELD = {"rng": {"check_seed"}, "bits": {"_ctlz", "_ctpop", "_cttz"}}
 """What kernel files hold beside constants and compiled functions: for the host, and twins for life without the JIT."""
 
 REFEREE_FILES = ["gunzi.referee", "gunzi.referee_play", "gunzi.referee_score", "gunzi.referee_setup"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from naive import rng as naive
 
 from gunzi_sim import rng
+from gunzi_sim.game import InputError
 
 TOP_64 = 2**64 - 1
 TOP_32 = 2**32 - 1
@@ -192,7 +193,7 @@ def test_seeds_taken(seed):
     "seed", [True, False, np.True_, 1.0, 0.5, float("nan"), "1", None, -1, 2**64, 2**80, np.int64(-1)]
 )
 def test_seeds_refused(seed):
-    with pytest.raises(rng.SeedError, match=r"seed must be an integer from 0 to 2\^64 - 1") as error:
+    with pytest.raises(InputError, match=r"seed must be an integer from 0 to 2\^64 - 1") as error:
         rng.check_seed(seed)
     assert "\n" not in str(error.value)
     assert repr(seed) in str(error.value)

@@ -232,7 +232,7 @@ from gunzi_sim import games, runner
 class Patch:
     def setattr(self, owner, name, value):
         setattr(owner, name, value)
-fake_game.install(Patch(), pause_s=0.0005)
+fake_game.install(Patch(), pause_s=0.003)
 runner.UNITS_PER_SHARD = {{"rounds": 10}}
 runner.BATCH_S = 0.005
 print("ready", flush=True)
@@ -263,7 +263,7 @@ def test_killed_at_random_moments_a_run_resumes_to_the_same_content(fake, tmp_pa
 
 
 def test_two_processes_cannot_share_a_run(fake, tmp_path):
-    command = [sys.executable, "-c", KILLED.format(tests=str(TESTS)).replace("0.0005", "0.05"), str(tmp_path / "run")]
+    command = [sys.executable, "-c", KILLED.format(tests=str(TESTS)).replace("0.003", "0.05"), str(tmp_path / "run")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
         while not storage.is_run(tmp_path / "run"):
