@@ -69,7 +69,11 @@ MODES = {"rounds": ROUNDS, "hands": HANDS}
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy: its functions in the order of `view.DECISIONS`, its parameters, and the hash of its source."""
+    """
+    A policy: its functions in the order of `view.DECISIONS`, its parameters, and the hash of its source.
+
+    `uses_draws` says whether its follows take words of their streams, so that the engine computes them in bulk.
+    """
 
     name: str
     functions: tuple[Any, ...]
@@ -128,7 +132,15 @@ def make_policy(name: str, decision: str, function: Callable[..., Any], base: Po
     digest = hashlib.sha256(f"{base.source_hash} {decision} {_source_of(function)}".encode()).hexdigest()
     known = {parameter.name for parameter in base.parameters}
     free = tuple(parameter for parameter in FREE_PARAMETERS if parameter.name not in known)
-    return Policy(name, tuple(functions), base.parameters + free, digest)
+    uses_draws = _reads_draws(function) if decision == "follow" else base.uses_draws
+    return Policy(name, tuple(functions), base.parameters + free, digest, uses_draws)
+
+
+def _reads_draws(function: Callable[..., Any]) -> bool:
+    """Whether a policy's function has any use for its third argument."""
+    draws = function.__code__.co_varnames[2]
+    loads = (load.argval for load in dis.get_instructions(function))
+    return any(value == draws or (isinstance(value, tuple) and draws in value) for value in loads)
 
 
 def _source_of(thing: Any) -> str:
