@@ -18,25 +18,25 @@ N_CARDS = 162
 N_STREAMS = 160
 
 
-@njit
+@njit(for_host=True)
 def _plain(n, out_cards, scratch):
     for key in range(n):
         deal.plain_shuffle(np.uint64(0), np.uint64(key), 0, out_cards)
 
 
-@njit
+@njit(for_host=True)
 def _cards(n, out_cards, scratch):
     for key in range(n):
         deal.deal_cards(np.uint64(0), np.uint64(key), 0, out_cards, scratch)
 
 
-@njit
+@njit(for_host=True)
 def _kinds(n, out_cards, scratch):
     for key in range(n):
         deal.deal_kinds(np.uint64(0), np.uint64(key), 0, out_cards, scratch)
 
 
-@njit
+@njit(for_host=True)
 def _blocks(n, streams, out_lo, out_hi):
     for key in range(n):
         rng.fill_blocks(np.uint64(0), np.uint64(key), streams, out_lo, out_hi)
