@@ -344,11 +344,7 @@ def _checked_seed(value: object) -> int:
     """The seed as a Python int."""
     from gunzi_sim.rng import check_seed
 
-    try:
-        seed: int = check_seed(value)
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    return seed
+    return check_seed(value)
 
 
 def _checked_decks(game: str, deals: object) -> "npt.NDArray[np.uint8]":

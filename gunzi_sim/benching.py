@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ class _Yardstick:
         self.cards = np.zeros(n_cards, np.uint8)
         self.repeats = repeats
         self.n = 1
-        self.time()  # compiles
+        self.time()
         while self.n * self.time() < SECONDS * 1e9:
             self.n *= 2
 
@@ -150,7 +151,7 @@ class _Rounds:
         self.job = games.Job(rules.GAME, rules, games.parse_policies(rules.GAME, policy), seed)
         self.first, self.n_rounds, self.n_rows = first, 1, 0
         self.rows = np.empty(4096, the_game.row_dtype())
-        self.time()  # loads or compiles
+        self.time()  # sets n_rows
         while self.n_rows * self.time() < SECONDS * 1e9:  # long enough that what a call costs does not count
             self.n_rounds *= 2
             self.rows = np.empty(max(4096, 8 * self.n_rows), the_game.row_dtype())
@@ -207,7 +208,7 @@ def _writing(the_game: games.Game, rules: game.Rules, policy: str, seed: int, ya
     rows = np.empty(per_shard * runner.ROWS_PER_UNIT["rounds"] * 4, the_game.row_dtype())
     _, n_rows = the_game.play_range(job, 0, per_shard, rows)
     rows = rows[:n_rows]
-    info = runner.describe(job, per_shard * (yardstick.repeats + 1))
+    info = replace(runner.describe(job, per_shard * (yardstick.repeats + 1)), units_per_shard=per_shard)
     with tempfile.TemporaryDirectory() as folder, storage.locked(Path(folder) / "run") as run_dir:
         storage.create(run_dir, info)
         ranges = iter(info.ranges())

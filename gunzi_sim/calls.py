@@ -1,9 +1,9 @@
 """
 Calls of compiled functions by address: how kernels call policies that they were not compiled with.
 
-Numba can pass compiled functions as arguments too, but then looks up each of them on every call of the kernel, some
-0.2 ms a function, and puts a lookup by Python behind each call. An address is found once. It is valid as long as the
-function lives. Under `NUMBA_DISABLE_JIT=1` an address is a number that a table of Python functions knows.
+Numba can pass compiled functions as arguments too, but looks up each of them anew on every call of the kernel. An
+address is found once, and is valid as long as the function lives. Under `NUMBA_DISABLE_JIT=1` an address is a number
+that a table of Python functions knows.
 """
 
 import itertools
@@ -37,8 +37,15 @@ def address_of(function: Any) -> int:
         number = next(_numbers)
         _functions[number] = function
         return number
+    if len(function.overloads) != 1:
+        raise ValueError(f"{function.__name__} must have one signature, has {len(function.overloads)}")
     (compiled,) = function.overloads.values()
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+def forget(address: int) -> None:
+    """Drop a Python function that has been given a number; compiled ones have their addresses from elsewhere."""
+    _functions.pop(int(address), None)
 
 
 def caller(signature: Any) -> Any:

@@ -21,7 +21,6 @@ RANKS = "23456789TJQKA"
 SMALL = 52
 BIG = 53
 N_KINDS = 54
-NO_SUIT = 4
 """Suit index of the jokers."""
 NOBODY = 9
 """Stands for no seat, in columns and kernels."""

@@ -56,12 +56,12 @@ def cache() -> dict[str, Any]:
     return {
         "folder": str(folder),
         "writable": os.access(nearest, os.W_OK),
-        "warm": jit.is_warm("engine") or jit.is_warm("play"),
+        "warm": jit.is_warm(games.KERNEL_MODULE),
     }
 
 
 def rng_faults() -> list[str]:
-    """What differs from the published vectors; empty when all hold."""
+    """What differs: plain integers from the published words, the kernels' decks from both; empty when all hold."""
     faults = []
     for seed, key, stream, words in FIRST_WORDS:
         found = " ".join(f"{word:08x}" for word in plain_rng.block(seed, key, stream, 0))

@@ -16,8 +16,6 @@ from typing import IO, Any
 
 from gunzi_sim.texts import Line, Words
 
-ENGINE_MODULE = "play"
-"""Module whose compiled kernel on disk means that a run need not compile."""
 COLOURS = {
     "": "",
     "title": "bold",
@@ -74,7 +72,7 @@ class Screen:
         """Import the engine of a game; with a spinner where that compiles."""
         from gunzi_sim import games, jit
 
-        with self._spinner(self.words("run.compiling")) if not jit.is_warm(ENGINE_MODULE) else nullcontext():
+        with self._spinner(self.words("run.compiling")) if not jit.is_warm(games.KERNEL_MODULE) else nullcontext():
             games.get(name).engine()
 
     def _spinner(self, text: str) -> AbstractContextManager[Any]:

@@ -19,6 +19,8 @@ from gunzi_sim.game import PolicyError as PolicyError
 
 GAMES = ("gunzi",)
 """Games by name; each has a folder of that name with the same file names."""
+KERNEL_MODULE = "play"
+"""Module of each game whose compiled kernel on disk means that a run need not compile."""
 N_SEATS = {"gunzi": 4}
 """Seats of each game."""
 

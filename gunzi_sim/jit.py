@@ -86,7 +86,7 @@ def njit(signature_or_function: Any = None, *, for_host: bool = False, **options
 
     A function without a signature is for kernels: it is compiled once for integers, not once for each constant that it
     is called with, and without the wrappers by which Python could call it. It is not cached, since those that call it
-    are: looking for its place on disk would take most of the time of a warm start.
+    are, and each place on disk that is looked up delays every start.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def is_warm(module: str = "*") -> bool:
     Parameters
     ----------
     module : str
-        Last name of a module, such as `"engine"`: asks for a kernel of that module. Default: of any.
+        Last name of a module, such as `"play"`: asks for a kernel of that module. Default: of any.
     """
     return bool(numba.config.DISABLE_JIT) or any(cache_folder().glob(f"*/{module}.*.nbi"))
 

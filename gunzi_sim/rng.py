@@ -45,7 +45,7 @@ N_ROUNDS = 10
 SEED_LIMIT = 1 << 64
 
 
-def check_seed(value: Any, name: str = "seed") -> int:
+def check_seed(value: Any) -> int:
     """
     The seed as a Python int.
 
@@ -53,8 +53,6 @@ def check_seed(value: Any, name: str = "seed") -> int:
     ----------
     value : int or NumPy integer
         0 ... 2^64 - 1; bool, float and str are refused.
-    name : str
-        What the message calls it.
 
     Raises
     ------
@@ -66,7 +64,7 @@ def check_seed(value: Any, name: str = "seed") -> int:
     except TypeError:
         seed = -1
     if isinstance(value, bool) or not 0 <= seed < SEED_LIMIT:
-        raise InputError(f"{name} must be an integer from 0 to 2^64 - 1 ({SEED_LIMIT - 1}), got {value!r}")
+        raise InputError(f"seed must be an integer from 0 to 2^64 - 1 ({SEED_LIMIT - 1}), got {value!r}")
     return seed
 
 
@@ -138,11 +136,9 @@ def fill_blocks(seed, key, streams, out_lo, out_hi):
 @njit(forceinline=True)
 def start_draws(out_draws, seed, key, stream):
     """Set `out_draws` to the start of a word stream; the first block is computed when a word is asked for."""
-    out_draws.left = 0
-    out_draws.block = np.uint64(0)
-    out_draws.stream = np.uint64(stream)
     out_draws.key = np.uint64(key)
     out_draws.seed = np.uint64(seed)
+    switch_stream(out_draws, stream)
 
 
 @njit(forceinline=True)
@@ -154,15 +150,12 @@ def switch_stream(out_draws, stream):
 
 
 @njit(forceinline=True)
-def start_filled(out_draws, seed, key, stream, lo, hi):
-    """`start_draws` with block 0 given, as `fill_blocks` computes it: four words are ready."""
+def give_block(out_draws, lo, hi):
+    """Give a stream that has just begun its block 0, as `fill_blocks` computes it: four words are ready."""
     out_draws.lo = lo
     out_draws.hi = hi
     out_draws.left = 4
     out_draws.block = np.uint64(1)
-    out_draws.stream = np.uint64(stream)
-    out_draws.key = np.uint64(key)
-    out_draws.seed = np.uint64(seed)
 
 
 @njit

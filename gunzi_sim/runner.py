@@ -33,11 +33,13 @@ BATCH_S = 0.5
 REPORT_S = 0.1
 """Time between two progress reports, in seconds."""
 UNITS_PER_SHARD = {"rounds": 2048, "hands": 65536}
-LEAST_PER_SHARD = {"rounds": 256, "hands": 8192}
-"""A run too short for four whole shards is cut in four, so that threads share it, but into none smaller than this."""
 """Units of a shard by mode: some 50,000 rows, and 15 MB of memory a thread, with the policy `basic` of 打滚子."""
+SHARDS_OF_A_SHORT_RUN = 4
+"""Shards that a run is cut into where it is too short for as many whole ones, so that threads share it."""
+LEAST_PER_SHARD = {"rounds": 256, "hands": 8192}
+"""Units that a shard of a short run has at least, by mode."""
 FIRST_STEP = 64
-"""Units of a thread's first kernel call, which may compile."""
+"""Units of a thread's first kernel call, before its speed is known."""
 ROWS_PER_UNIT = {"rounds": 32, "hands": 1}
 """Rows a unit for which a buffer is made; it grows when they do not suffice."""
 
@@ -178,7 +180,7 @@ def describe(job: games.Job, n_units: int) -> RunInfo:
         game=job.game,
         mode=job.mode,
         n_units=n_units,
-        units_per_shard=min(UNITS_PER_SHARD[job.mode], max(LEAST_PER_SHARD[job.mode], -(-n_units // 4))),
+        units_per_shard=_units_per_shard(job.mode, n_units),
         seed=job.seed,
         rules={"preset": job.rules.preset} | contract.to_full_mapping(job.rules),
         rules_hash=contract.rules_hash(job.rules),
@@ -197,6 +199,12 @@ def describe(job: games.Job, n_units: int) -> RunInfo:
         deals=None if job.deals is None else storage.deals_info(job.deals),
         versions=storage.package_versions(),
     )
+
+
+def _units_per_shard(mode: str, n_units: int) -> int:
+    """Units of each shard of a run, the last one aside; the same for every number of threads."""
+    share = -(-n_units // SHARDS_OF_A_SHORT_RUN)
+    return min(UNITS_PER_SHARD[mode], max(LEAST_PER_SHARD[mode], share))
 
 
 def job_of(run_dir: Path | None, info: RunInfo, deals: npt.NDArray[np.uint8] | None = None) -> games.Job:

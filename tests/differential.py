@@ -34,7 +34,7 @@ from gunzi_sim.gunzi import engine, policies, referee
 from gunzi_sim.gunzi.play import MAX_HANDS
 from gunzi_sim.gunzi.referee_play import TRUMP, order_of
 from gunzi_sim.gunzi.rules import PRESETS, EndAt300, FirstClaim, GunziRules, RoundWonBy
-from gunzi_sim.gunzi.score import VOID_DEAL
+from gunzi_sim.gunzi.state import VOID_DEAL
 from gunzi_sim.gunzi.view import CODE_SIG, OPTION_NAMES, ROW
 from gunzi_sim.jit import njit
 

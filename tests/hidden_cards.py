@@ -187,27 +187,29 @@ class Knower:
 # --- playing a hand twice --------------------------------------------------------------------------------------------
 
 
+POLICY_TABLE = engine.built_in_policies()
+
+
 class Table:
     """A hand played without the JIT, whose every decision goes through `decide`."""
 
     def __init__(self, job, deck, unit, plant=None):
         self.job, self.deck, self.unit, self.plant = job, deck, unit, plant
-        self.bench = engine._bench(job, engine.built_in_policies())
+        self.bench = engine._bench(job, POLICY_TABLE)
         self.done = []
 
     def play(self):
         """Play the hand to its end, or to its first fault."""
         self.bench.plan[PLAN_START], self.bench.plan[PLAN_STOP] = self.unit, self.unit + 1
-        table = engine.built_in_policies()
         numbers = self.bench.state["calls"][0]
         for seat, spec in enumerate(self.job.policies):
-            for decision, function in enumerate(table[spec.name].functions):
+            for decision, function in enumerate(POLICY_TABLE[spec.name].functions):
                 numbers[decision, seat] = calls.address_of(self._watched(decision, seat, function))
         try:
             return engine._call(self.bench, np.array([self.deck], np.uint8), np.zeros(1, ROW))
         finally:
             for number in numbers.ravel().tolist():
-                del calls._functions[number]
+                calls.forget(number)
 
     def first_seat(self):
         return int(self.bench.state["first_seat"][0])

@@ -28,7 +28,6 @@ from gunzi_sim.gunzi.view import CARDS_SIG, CODE_SIG, DECISIONS, FAULT_CLAUSES, 
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import below
 
-ONE = np.uint64(1)
 ALL_PLACES = np.uint64((1 << 58) - 1)
 HOLES = np.uint64(1 | 1 << 12 | 1 << 24 | 1 << 36)
 """The places of the level rank in the four plain suits, at level 3."""

@@ -1,22 +1,17 @@
 """
-Many hands in trace mode by one call of the engine's kernel, as `engine.traced` gives them one by one, but quickly.
+Many hands in trace mode, each with its status instead of an error.
 
-What a call of compiled code costs is then paid once for all hands. Left out: what is done
-with the hands (`differential`, `illegal_moves`).
+Left out: what is done with the hands (`differential`, `illegal_moves`).
 """
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numba import int64, types
 
 from gunzi_sim.game import Job
 from gunzi_sim.gunzi import engine
-from gunzi_sim.gunzi.play import PLAN_LAST_HAND, PLAN_MODE, PLAN_START, PLAN_STOP, RANGE_SIG, ROUNDS, play_range
-from gunzi_sim.gunzi.score import STATE, STATE_TYPE
+from gunzi_sim.gunzi.play import PLAN_LAST_HAND, PLAN_START, PLAN_STOP
 from gunzi_sim.gunzi.view import DECISIONS, ROW
-from gunzi_sim.jit import njit
 
 
 class Hand(NamedTuple):
@@ -35,23 +30,6 @@ class Hand(NamedTuple):
     cancelled: bool
 
 
-@njit(int64(*RANGE_SIG.args, types.Array(STATE_TYPE, 1, "C")))
-def _trace(state, plan, situation, deals, out_rows, out_states):
-    """Fill `out_states` with one round's hands, or with single hands from plan[PLAN_START] on; returns how many."""
-    first = plan[PLAN_START]
-    for i in range(len(out_states)):
-        if plan[PLAN_MODE] == ROUNDS:
-            plan[PLAN_STOP] = first + 1
-            plan[PLAN_LAST_HAND] = i
-            play_range(state, plan, situation, deals, out_rows)
-        else:
-            plan[PLAN_START] = first + i
-            plan[PLAN_STOP] = first + i + 1
-            play_range(state, plan, situation, deals[i : i + 1], out_rows[i : i + 1])
-        out_states[i] = state[0]
-    return len(out_states)
-
-
 def trace(job: Job, table: dict[str, Any], start: int, n_hands: int) -> list[Hand]:
     """
     Hands of a job in trace mode: the first `n_hands` of round `start`, or the single hands from `start` on.
@@ -59,25 +37,19 @@ def trace(job: Job, table: dict[str, Any], start: int, n_hands: int) -> list[Han
     A round must have that many hands. Policies must not raise; a hand in which one broke a rule has its status.
     """
     bench = engine._bench(job, table)
+    state = bench.state[0]
     bench.state["tracing"] = 1
-    bench.plan[PLAN_START] = start
-    rows, states = np.zeros(n_hands, ROW), engine._records(n_hands, STATE)
-    _trace(
-        bench.state,
-        bench.plan,
-        bench.situation,
-        engine._kinds(job, start, start + n_hands),
-        rows.view(np.recarray) if numba.config.DISABLE_JIT else rows,
-        states,
-    )
+    rows = np.zeros(n_hands, ROW)
     found = []
-    for i, row in enumerate(rows.tolist()):
-        state = states[i]
+    for i in range(n_hands):
+        unit, first = (start, 0) if job.mode == "rounds" else (start + i, i)
+        bench.plan[PLAN_START], bench.plan[PLAN_STOP], bench.plan[PLAN_LAST_HAND] = unit, unit + 1, i
+        status = engine._call(bench, engine._kinds(job, unit, unit + 1), rows[first:])
         found.append(
             Hand(
-                engine._record(job, bench._replace(state=states[i : i + 1])),
-                row,
-                int(state["status"]),
+                engine._record(job, bench),
+                rows[i].item(),
+                status,
                 int(state["attempt"]),
                 (int(state["asked_seat"]), DECISIONS[int(state["asked_decision"])]),
                 bool(state["tribute_cancelled"]),

@@ -12,7 +12,7 @@ from gunzi_sim.bits import bit_index
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.questions import ask_code, begin_question
 from gunzi_sim.gunzi.rules import FirstClaim, FirstFlip
-from gunzi_sim.gunzi.score import VOID_DEAL
+from gunzi_sim.gunzi.state import VOID_DEAL
 from gunzi_sim.gunzi.trace import CLOSING, T_CLAIM, T_DECLARE, hash_kinds, write_trace
 from gunzi_sim.gunzi.view import (
     BAD_CLAIM,
@@ -45,7 +45,6 @@ TWO_ABOVE_ACE = 15
 NO_KIND = 99
 CODE_LIMIT = 24
 """Codes of declarations lie below: strength * 4 + suit with strengths 1 to 5."""
-SUIT_STEPS = (np.uint64(13), np.uint64(26), np.uint64(39))
 AUTOMATIC = int(FirstClaim.AUTOMATIC)
 LARGEST = int(FirstFlip.LARGEST)
 
@@ -81,7 +80,11 @@ def find_kinds(state, level):
     deck, found, flag_words = state.decks[0], state.decks[1], state.deck_words[1]
     first = np.uint8(BIG_KIND if level == 0 else SMALL_KIND)
     rank = np.uint8(level - 2 if level else NO_KIND)
-    second, third, fourth = np.uint8(rank + 13), np.uint8(rank + 26), np.uint8(rank + 39)
+    second, third, fourth = (
+        np.uint8(rank + RANKS_A_SUIT),
+        np.uint8(rank + 2 * RANKS_A_SUIT),
+        np.uint8(rank + 3 * RANKS_A_SUIT),
+    )
     for i in range(DECK_BYTES):  # bytes all through, so that it becomes vector code
         kind = deck[i]
         found[i] = (kind >= first) | (kind == rank) | (kind == second) | (kind == third) | (kind == fourth)

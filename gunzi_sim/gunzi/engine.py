@@ -1,5 +1,5 @@
 """
-Host side of the engine of 打滚子: work space, policies as function pointers, traces, errors by name.
+Host side of the engine of 打滚子: work space, policies by the addresses of their functions, traces, errors by name.
 
 A policy is eight compiled functions, one a decision, and the names of its parameters. Built-in ones come from
 `policies`; a user's is made by `make_policy` from one function and a base. Left out: which run, which range and where
@@ -41,7 +41,8 @@ from gunzi_sim.gunzi.play import (
 from gunzi_sim.gunzi.play import (
     play_range as play_range_kernel,
 )
-from gunzi_sim.gunzi.score import END_NONE, STATE, VOID_DEAL
+from gunzi_sim.gunzi.score import END_NONE
+from gunzi_sim.gunzi.state import STATE, VOID_DEAL
 from gunzi_sim.gunzi.view import (
     CARDS_SIG,
     CODE_DECISIONS,
@@ -120,6 +121,10 @@ def make_policy(name: str, decision: str, function: Callable[..., Any], base: Po
     """
     if decision not in DECISIONS:
         raise InputError(f"unknown decision {shown(decision)}{did_you_mean(decision, DECISIONS)}")
+    function = getattr(function, "py_func", function)  # one that was compiled already
+    if not inspect.isfunction(function) or not _takes_three(function):
+        given = shown(function)
+        raise InputError(f"policy {name!r}, {decision}: must be a function of (view, params, draws), got {given}")
     signature = CODE_SIG if decision in CODE_DECISIONS else CARDS_SIG
     try:
         compiled = njit(signature)(function)
@@ -134,6 +139,13 @@ def make_policy(name: str, decision: str, function: Callable[..., Any], base: Po
     free = tuple(parameter for parameter in FREE_PARAMETERS if parameter.name not in known)
     uses_draws = _reads_draws(function) if decision == "follow" else base.uses_draws
     return Policy(name, tuple(functions), base.parameters + free, digest, uses_draws)
+
+
+def _takes_three(function: Callable[..., Any]) -> bool:
+    """Whether a function has just three plain arguments, without defaults."""
+    code = function.__code__
+    is_open = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    return code.co_argcount == 3 and not code.co_kwonlyargcount and not is_open and not function.__defaults__
 
 
 def _reads_draws(function: Callable[..., Any]) -> bool:

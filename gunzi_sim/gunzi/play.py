@@ -6,7 +6,8 @@ policy or mix compiles nothing here. It plays whole units (rounds, or single han
 not fit into the rows it was given. No allocation inside a hand. Left out: bidding (`bidding`), tribute and the bottom
 (`bottom`), results (`score`); the host's side is `engine`.
 
-Functions that are called in one place are inlined before they are compiled, which saves a third of the compilation.
+Functions marked `inline="always"` are called in one place and inlined before they are compiled, which shortens the
+compilation.
 """
 
 import numpy as np
@@ -15,7 +16,16 @@ from numba import from_dtype, int64, types, uint8
 from gunzi_sim.bits import bit_index
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.deal import deal_kinds
-from gunzi_sim.gunzi.bidding import BIG_KIND, N_BOTTOM, SMALL_KIND, bid_first_hand, bid_later_hand, fold_draws
+from gunzi_sim.gunzi.bidding import (
+    BIG_KIND,
+    N_BOTTOM,
+    N_SUITS,
+    RANKS_A_SUIT,
+    SMALL_KIND,
+    bid_first_hand,
+    bid_later_hand,
+    fold_draws,
+)
 from gunzi_sim.gunzi.bottom import (
     BOTTOM,
     ask_bury,
@@ -27,7 +37,8 @@ from gunzi_sim.gunzi.bottom import (
 )
 from gunzi_sim.gunzi.questions import ask_cards, begin_question
 from gunzi_sim.gunzi.rules import Follow
-from gunzi_sim.gunzi.score import BLOCKS_AHEAD, END_CUT, END_NONE, STATE_TYPE, TRICKS_AHEAD, VOID_DEAL, score_hand
+from gunzi_sim.gunzi.score import END_CUT, END_NONE, score_hand
+from gunzi_sim.gunzi.state import BLOCKS_AHEAD, STATE_TYPE, TRICKS_AHEAD, VOID_DEAL
 from gunzi_sim.gunzi.trace import T_PLAY, fold, hash_deck, head, trace_places, z_sum
 from gunzi_sim.gunzi.tricks import add, card_points, lead_fault, remove, several_fault, single_fault
 from gunzi_sim.gunzi.view import (
@@ -39,6 +50,7 @@ from gunzi_sim.gunzi.view import (
     FOLLOW,
     GROUPS,
     LEAD,
+    LEVEL_PLACE,
     MIN_LEVEL,
     OK,
     PLACE_OF,
@@ -48,10 +60,11 @@ from gunzi_sim.gunzi.view import (
     TENS,
     TRACE_Z_AT,
     TRUMP_GROUP,
+    TWO_PLACE,
     VIEW_CLEARED,
 )
 from gunzi_sim.jit import njit
-from gunzi_sim.rng import below, fill_blocks, start_draws
+from gunzi_sim.rng import below, fill_blocks, give_block, start_draws
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
@@ -63,11 +76,11 @@ BYTE = 8
 HAND_BITS = np.uint64(16)
 STRICT = int(Follow.STRICT)
 FIRST_SEAT_STREAM = 1 << 24
-WORDS_A_BLOCK = 4
 MAX_HANDS = 32_767
 """Hands after which a round is cut."""
 ROUNDS, HANDS = 0, 1
 """Modes: a unit is a round, its key round_id << 16 | hand; or a single hand, its key its number."""
+GROUP_MASK = np.uint64(0xF)
 SUIT_MASK = np.uint64((1 << SUIT_PLACES) - 1)
 PLAN_MODE, PLAN_START, PLAN_STOP, PLAN_LAST_HAND, PLAN_UNITS, PLAN_ROWS = range(6)
 SITUATION_FIRST_HAND, SITUATION_LEVELS, _, SITUATION_DEALER, SITUATION_OWED = range(5)
@@ -110,16 +123,12 @@ def fill_draws(state, first_trick):
 def use_draws_ahead(state, seat, trick):
     """Give the draws of a follow that has begun their first block, from `fill_draws`. Written in place."""
     ahead = trick % TRICKS_AHEAD * N_SEATS + seat
-    draws = state.draws[seat]
-    draws.lo = state.ahead_lo[ahead]
-    draws.hi = state.ahead_hi[ahead]
-    draws.left = WORDS_A_BLOCK
-    draws.block = ONE
+    give_block(state.draws[seat], state.ahead_lo[ahead], state.ahead_hi[ahead])
 
 
 @njit(inline="always")
 def show_table(state, leader, trick, cards_left, won_attackers, won_dealers, p1, p2, p3):
-    """Show every seat the empty table before a lead. Written in place."""
+    """Show every seat what has been played and won, and the leader the empty table. Written in place."""
     for seat in range(N_SEATS):
         view = state.views[seat]
         view.cards_left = cards_left
@@ -151,6 +160,8 @@ def show_play(state, seat, trick, code):
 def play_tricks(state):
     """
     Play the 39 cards of each seat (G10, G11): who takes which points, and who wins the last trick.
+
+    One body, so that points, hash and cards gone stay in registers from play to play.
 
     Parameters
     ----------
@@ -251,7 +262,7 @@ def play_tricks(state):
             if shown & ~voids != NONE:
                 voids |= shown
                 for other in range(N_SEATS):
-                    state.views[other].voids[seat] |= 1 << led_group
+                    state.views[other].voids[seat] = np.int64(voids >> np.uint64(4 * seat) & GROUP_MASK)
         for other in range(N_SEATS):
             state.views[other].winners[trick] = best_seat
         if best_seat & 1 == attackers:
@@ -369,8 +380,8 @@ def places_of(plane, level, trump):
     places = (plane >> np.uint64(SMALL_KIND)) << np.uint64(SMALL_PLACE)
     side = 0
     level_shift = np.uint64(level - MIN_LEVEL)
-    for suit in range(4):
-        cards = plane >> np.uint64(13 * suit)
+    for suit in range(N_SUITS):
+        cards = plane >> np.uint64(RANKS_A_SUIT * suit)
         two = cards & ONE
         ranks = cards >> ONE & SUIT_MASK
         level_card = ranks >> level_shift & ONE
@@ -378,8 +389,8 @@ def places_of(plane, level, trump):
         group = TRUMP_GROUP if suit == trump else side
         side += 1 if suit != trump else 0
         places |= ranks << np.uint64(SUIT_PLACES * group)
-        places |= two << np.uint64(48 + group)
-        places |= level_card << np.uint64(52 + group)
+        places |= two << np.uint64(TWO_PLACE + group)
+        places |= level_card << np.uint64(LEVEL_PLACE + group)
     return places
 
 
@@ -411,11 +422,8 @@ def play_hand(state, given):
     if not pay_tribute(state):
         return False
     expose_bottom(state)
-    if not state.dry_pot:
-        if not ask_bury(state):
-            return False
-        if state.rules.others_bury_jokers and not ask_jokers(state):
-            return False
+    if not state.dry_pot and not (ask_bury(state) and ask_jokers(state)):
+        return False
     count_bottom(state)
     if not play_tricks(state):
         return False

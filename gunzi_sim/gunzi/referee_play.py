@@ -20,7 +20,6 @@ TRUMP = 4
 """The suit number of all trumps in `Order.suit`; 0..3 are the printed suits S H D C."""
 
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs", "trumps")
-PATTERN_NAMES = ("", "single", "pair", "triple")
 POINTS = tuple(card_points(kind) for kind in range(N_KINDS))
 
 

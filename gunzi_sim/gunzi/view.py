@@ -47,6 +47,8 @@ NO_PLACE = 64
 """`bit_index` of an empty plane."""
 SUIT_PLACES = 12
 TRUMP_GROUP = 3
+TWO_PLACE, LEVEL_PLACE = 48, 52
+"""First places of the 2s and of the level cards."""
 SMALL_PLACE, BIG_PLACE = 56, 57
 MIN_LEVEL, MAX_LEVEL = 3, 14
 

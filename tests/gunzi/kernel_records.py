@@ -9,7 +9,7 @@ from counts import IS_COMPILED
 
 from gunzi_sim.cards import parse_hand
 from gunzi_sim.gunzi.rules import PRESETS
-from gunzi_sim.gunzi.score import STATE
+from gunzi_sim.gunzi.state import STATE
 from gunzi_sim.gunzi.view import FAULT_CLAUSES, FIVES, KIND_AT, MIN_LEVEL, PLACE_OF, RULES, TENS
 
 STANDARD = PRESETS["standard"]

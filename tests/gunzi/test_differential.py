@@ -19,7 +19,7 @@ from gunzi_sim import games
 from gunzi_sim.game import Job, Situation
 from gunzi_sim.gunzi import referee
 from gunzi_sim.gunzi.rules import PRESETS
-from gunzi_sim.gunzi.score import VOID_DEAL
+from gunzi_sim.gunzi.state import VOID_DEAL
 
 N_RULE_SETS = count(24, 2)
 N_HANDS = count(100, 3)

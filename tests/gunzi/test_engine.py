@@ -1,19 +1,23 @@
 """The host side of the engine: policies by name and what becomes of bad ones, given deals, batches and threads."""
 
 import itertools
+from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 from counts import IS_COMPILED, count
 
 import gunzi_sim as gz
 from gunzi_sim import cli, games, runner
+from gunzi_sim.calls import address_of
+from gunzi_sim.game import Job
 from gunzi_sim.gunzi import engine, referee
 from gunzi_sim.gunzi.view import DECISIONS
+from gunzi_sim.jit import njit
 
 BIG, SMALL = 53, 52
 NOTHING = np.uint64(0)
-SIDE_PLACES = np.uint64(0xFFFFFFFFF)
 RULES = gz.rules()
 
 
@@ -155,6 +159,48 @@ def test_an_unknown_field_is_named_with_the_nearest(source, words):
     assert "\n" not in str(caught.value)
 
 
+class Player:
+    """Something that is called but no function."""
+
+    def lead(self, view, params, draws):
+        """A method, which has `self` too."""
+
+    __call__ = lead
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda view, params: 0,
+        lambda view, params, draws, more: 0,
+        lambda *everything: 0,
+        lambda view, params, draws, **more: 0,
+        lambda view, params, draws=None: 0,
+        lambda view, params, draws, *, more: 0,
+        Player(),
+        Player().lead,
+        Player,
+        len,
+        None,
+        "lead",
+    ],
+)
+@pytest.mark.parametrize("decision", ["follow", "claim"])
+def test_what_is_no_function_of_three_arguments_is_refused(decision, function):
+    with pytest.raises(gz.InputError, match=r"function( of \(view, params, draws\))?, got ") as caught:
+        gz.policy("gunzi", decision, name="odd")(function)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_function_that_is_compiled_already_is_taken():
+    @numba.njit
+    def lead(view, params, draws):
+        return view.hand_1 & (~view.hand_1 + np.uint64(1)), NOTHING, NOTHING
+
+    gz.policy("gunzi", "lead", name="lowest")(lead)
+    assert gz.simulate(RULES, policies="lowest", hands=2).n_rows == 2
+
+
 # --- one decision is the user's, the others are the base's -----------------------------------------------------------
 
 
@@ -171,6 +217,48 @@ def test_a_policy_that_is_its_base_changes_nothing(decision):
 def _plain(function):
     """The Python function behind a compiled one."""
     return getattr(function, "py_func", function)
+
+
+def test_follows_that_use_their_draws_have_them_computed_ahead():
+    base = engine.built_in_policies()
+    functions = {
+        (name, decision): _plain(base[name].functions[DECISIONS.index(decision)])
+        for name in base
+        for decision in ("lead", "follow")
+    }
+    random_follow = base["random"].functions[DECISIONS.index("follow")]
+
+    def passes_on(view, params, draws):
+        return random_follow(view, params, draws)
+
+    def uses_draws(decision, function, on):
+        return engine.make_policy("made", decision, function, base[on]).uses_draws
+
+    assert uses_draws("follow", functions["random", "follow"], "basic")
+    assert uses_draws("follow", passes_on, "basic")
+    assert not uses_draws("follow", functions["basic", "follow"], "random")
+    assert uses_draws("lead", functions["basic", "lead"], "random")
+    assert not uses_draws("lead", functions["random", "lead"], "basic")
+
+
+@pytest.mark.parametrize("policy", ["random", "basic"])
+def test_draws_computed_ahead_are_those_computed_when_asked_for(policy):
+    base = engine.built_in_policies()[policy]
+    specs = games.parse_policies("gunzi", policy)
+    rows = []
+    for ahead in (True, False):
+        table = {policy: replace(base, uses_draws=ahead)}
+        rows.append(np.zeros(count(300, 20), games.get("gunzi").row_dtype()))
+        n_units, _ = engine.play_range(Job("gunzi", RULES, specs, 4), table, 0, 1000, rows[-1])
+        assert n_units > 0
+    assert rows[0].tobytes() == rows[1].tobytes()
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="plain functions have numbers")
+def test_only_a_function_with_one_signature_has_an_address():
+    two = njit(["int64(int64)", "float64(float64)"])(lambda x: x)
+    with pytest.raises(ValueError, match="must have one signature, has 2"):
+        address_of(two)
 
 
 # --- batches and threads ---------------------------------------------------------------------------------------------

@@ -45,12 +45,11 @@ from gunzi_sim.gunzi.bottom import (
 )
 from gunzi_sim.gunzi.play import sort_hands
 from gunzi_sim.gunzi.rules import PRESETS, DryPot, FirstFlip, GunziRules, TributePoints
-from gunzi_sim.gunzi.score import VOID_DEAL
+from gunzi_sim.gunzi.state import VOID_DEAL
 from gunzi_sim.gunzi.tricks import count as n_cards_of
 from gunzi_sim.gunzi.tricks import fits_cut, highest_cut, lowest_cut, return_cut
 from gunzi_sim.gunzi.view import FIVES, JOKER_PLACES, MIN_LEVEL, TENS, THREE_BIG, THREE_SMALL
 
-ALL_PRESETS = pytest.mark.parametrize("preset", PRESETS)
 SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
 
 
