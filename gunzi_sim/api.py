@@ -41,7 +41,7 @@ def rules(game: str = "gunzi", preset: str | None = None, **options: Any) -> Rul
     game : str
         Name of the game.
     preset : str, optional
-        Name of a preset, the game's first one when not given.
+        Name of a preset, the game's first one when not given; or a rules file, a path that ends in `.toml`.
     **options
         Options of the rules by name (G15), as words, integers and booleans.
 
@@ -52,7 +52,11 @@ def rules(game: str = "gunzi", preset: str | None = None, **options: Any) -> Rul
     """
     rules_class = games.rules_class(game)
     name = next(iter(rules_class.PRESETS)) if preset is None else preset
-    return contract.change(contract.find_preset(rules_class, name), **options)
+    is_file = isinstance(name, str) and name.endswith(".toml")
+    start = contract.load_toml(name, games.rules_class) if is_file else contract.find_preset(rules_class, name)
+    if start.GAME != game:
+        raise InputError(f"{name} has rules of {start.GAME}, not of {game}")
+    return contract.change(start, **options)
 
 
 def simulate(
@@ -89,7 +93,7 @@ def simulate(
     threads : int, optional
         Threads that play, one a CPU when not given. Any number gives the same rows.
     deals : integer[n, 162], optional
-        Decks of single hands in dealing order, cards as DESIGN numbers them; hand k is dealt from row k.
+        Decks of single hands in dealing order, card c being copy c // 54 of kind c % 54; hand k is dealt from row k.
     levels, dealer, owed, first_hand
         Situation of single hands: levels of side 0 and side 1, dealer, tribute owed; or a first hand. When not given a
         later hand, dealer 0, both sides at the start level, nothing owed.
@@ -177,7 +181,7 @@ def deals(game: str = "gunzi", n: int = 1, seed: int = 0) -> "npt.NDArray[np.uin
     Returns
     -------
     uint8[n, 162]
-        Cards in dealing order, as DESIGN numbers them: card c is copy c // 54 of kind c % 54.
+        Cards in dealing order: card c is copy c // 54 of kind c % 54.
     """
     found = games.get(game)
     decks: npt.NDArray[np.uint8] = found.deals(_checked_count("n", n, MAX_UNITS), _checked_seed(seed))
@@ -337,6 +341,10 @@ def _checked_path(name: str, value: object) -> str:
     path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
     if not isinstance(path, str) or not path or "\0" in path:
         raise InputError(f"{name} must be the path of a file or directory, got {shown(value)}")
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{name} must be a path that is text in UTF-8, got {shown(value)}") from None
     return path
 
 

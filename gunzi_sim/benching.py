@@ -68,6 +68,8 @@ def bench(
     tell("the kernels")
     the_game = games.get(rules.GAME)
     the_game.engine()
+    for policy in policies:
+        games.parse_policies(rules.GAME, policy)  # a wrong name at once
     yardstick = _Yardstick(the_game.deals(1, 0).shape[1], repeats)
     report: Report = {"game": rules.GAME, "rules": game.to_mapping(rules), "seed": seed, "repeats": repeats}
     report["shuffle_ns"] = yardstick.time()

@@ -88,6 +88,8 @@ def demo(
         (f"gunzi-sim summary {_quoted(path)} --by level", words("demo.summary")),
         (f"gunzi-sim record {_quoted(path)} --index 0 -o hands.jsonl", words("demo.record")),
     ]
+    if screen.quiet:
+        return
     width = max(len(command) for command, _ in commands)
     screen.lines([("  " + command.ljust(width) + "   ", "title"), (what, "dim")] for command, what in commands)
 
@@ -112,6 +114,8 @@ def run(
     """Simulate into run directory OUT."""
     began = time.perf_counter()
     if resume and rounds is None and hands is None:
+        given = (game_name, rules, settings, policies, levels, dealer, owed, first_hand, screen.seed)
+        _check_unset("a run is gone on with as it began; leave out", given)
         found = _resumed(screen, out, threads)
     else:
         start = {"levels": levels, "dealer": dealer, "owed": owed, "first_hand": first_hand}
@@ -141,7 +145,8 @@ def summary(
     if screen.json:
         screen.emit(found.summary(by).to_dict())
     else:
-        screen.lines(layout.summary(found.summary(by), screen.words))
+        head, *rest = layout.summary(found.summary(by), screen.words)
+        screen.lines([head, [(_played_by(found), "dim")], *rest])
 
 
 @verb("export")
@@ -163,6 +168,14 @@ def export(
             file.write(text)
     if target is not None:
         screen.note(f"{found.n_rows} hands: {target}")
+
+
+def _played_by(run: Any) -> str:
+    """Rules, policies and seed of a run, on one line."""
+    changes = {name: value for name, value in game.to_mapping(run.rules).items() if name != "preset"}
+    rules = f"{run.rules.preset}, {_settings(changes)}" if changes else run.rules.preset
+    policies = run.policies[:1] if len(set(run.policies)) == 1 else run.policies
+    return f"{rules}; {','.join(policies)}; seed {run.seed}"
 
 
 def _simulated(screen: Screen, out: str, rules: game.Rules, with_figures: bool, **amount: Any) -> Any:
@@ -191,7 +204,7 @@ def _resumable(out: str) -> Iterator[None]:
     try:
         yield
     except game.PolicyError as error:
-        error.args = (f"{error}; replay: gunzi-sim show {_quoted(out)} {error.replay_options()}",)
+        error.args = (f"{error.message}; replay: gunzi-sim show {_quoted(out)} {error.replay_options()}",)
         raise
     except KeyboardInterrupt as error:
         error.args = (f"{str(error) or 'interrupted'}; gunzi-sim run {_quoted(out)} --resume goes on",)
@@ -290,6 +303,8 @@ def record_(
     if source is not None:
         if rounds is not None or hands is not None:
             raise game.InputError("give a run, or --rounds or --hands with the options of run, not both")
+        given = (game_name, rules, settings, policies, levels, dealer, owed, first_hand, screen.seed)
+        _check_unset("a run has its own options; leave out", given)
         if index is None:
             raise game.InputError("say which rounds of the run with --index I or I:J")
         found = _hands_of_run(screen, source, index, hand)
@@ -338,9 +353,9 @@ def _hands_of_plan(
 def _units(index: str, n_units: int) -> range:
     """The rounds that `I` or `I:J` means; all of them must exist."""
     first, colon, last = index.partition(":")
-    parse_unit = whole(0, n_units)
+    parse_first, parse_last = whole(0, n_units - 1), whole(0, n_units)
     try:
-        start, stop = parse_unit(first), parse_unit(last) if colon else parse_unit(first) + 1
+        start, stop = parse_first(first), parse_last(last) if colon else parse_first(first) + 1
     except argparse.ArgumentTypeError as error:
         raise game.InputError(f"--index {error}") from None
     if not start < stop <= n_units:
@@ -416,11 +431,18 @@ def _rules(game_name: str, name: str, settings: Sequence[str] = ()) -> game.Rule
     from gunzi_sim import games
 
     rules_class = games.rules_class(game_name)
-    if name.endswith(".toml") or os.path.isfile(name):
-        rules = game.load_toml(name, games.rules_class)
-    else:
-        rules = game.find_preset(rules_class, name)
+    is_file = name not in rules_class.PRESETS and (name.endswith(".toml") or os.path.isfile(name))
+    rules = game.load_toml(name, games.rules_class) if is_file else game.find_preset(rules_class, name)
     return game.change(rules, **dict(game.parse_setting(type(rules), text) for text in settings))
+
+
+def _check_unset(why: str, given: tuple[object, ...]) -> None:
+    """InputError for the first of the options of `run` that a command line sets though a run decides it already."""
+    names = ("--game", "--rules", "--set", "--policies", "--levels", "--dealer", "--owed", "--first-hand", "--seed")
+    usual = ("gunzi", "standard", None, "basic", None, None, None, False, 0)
+    for name, value, default in zip(names, given, usual, strict=True):
+        if value != default:
+            raise game.InputError(f"{why} {name}")
 
 
 def _value(value: object) -> str:
@@ -499,6 +521,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.set_threshold(RARE_COLLECTION)  # a tenth of a warm start is else spent on looking for garbage
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever called
+        sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import replace
 from typing import IO, Any
 
+from gunzi_sim.game import InputError, shown
 from gunzi_sim.texts import Line, Words
 
 COLOURS = {
@@ -177,6 +178,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
     if path is None:
         yield sys.stdout
         return
+    if not path or os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or "."):
+        raise InputError(f"-o must name a file in a directory that exists, got {shown(path)}")
     if os.path.exists(path) and not os.path.isfile(path):  # a device or pipe
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             yield file

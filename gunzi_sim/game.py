@@ -61,8 +61,8 @@ class PolicyError(RuntimeError):
 
     Attributes
     ----------
-    policy, decision, clause, detail : str
-        `clause` is empty for a policy that raised an exception.
+    policy, decision, clause, detail, message : str
+        `clause` is empty for a policy that raised an exception; `message` is the whole, without how to replay the hand.
     unit, hand : int
         Round and hand, or the number of the single hand and 0.
     play : int or None
@@ -86,7 +86,8 @@ class PolicyError(RuntimeError):
         self.unit, self.hand, self.play, self.record = unit, hand or 0, play, record
         where = f"hand {unit}" if hand is None else f"round {unit}, hand {hand}"
         where += "" if play is None else f", play {play}"
-        super().__init__(f"policy {policy!r}, {decision}: {clause + ' ' if clause else ''}in {where}: {detail}")
+        self.message = f"policy {policy!r}, {decision}: {clause + ' ' if clause else ''}in {where}: {detail}"
+        super().__init__(self.message)
 
     def replay_options(self) -> str:
         """Options of `gunzi-sim show RUN` that show the hand again."""
@@ -165,7 +166,7 @@ class Statistic(NamedTuple):
     One figure of a game's summary: the sum of its terms over the number of rows `among` which it is counted.
 
     `is_rate` marks a share of yes (each row 0 or 1). `once_a_round`: each round has at most one row in `among`;
-    such a figure is left out of single-hand studies.
+    such a figure is left out of single-hand studies and of groups of hands.
     """
 
     name: str

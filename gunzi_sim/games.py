@@ -8,7 +8,7 @@ game's engine, and with it the compiled kernels, when they are first needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -87,6 +87,11 @@ class Game:
         if not self.policies:
             self.policies.update(module.built_in_policies())
         return module
+
+    def bound(self) -> Game:
+        """The game with its policies as they are now, whatever is registered later."""
+        self.engine()
+        return replace(self, policies=dict(self.policies))
 
     def row_dtype(self) -> Any:
         """NumPy dtype of one row of its table."""
@@ -196,10 +201,10 @@ def _parse_policy(game: str, given: object) -> PolicySpec:
 def _parameter_value(policy: str, parameter: Parameter, text: str) -> int:
     """A parameter's value from its text, checked against its range."""
     allowed = f"policy {policy}: {parameter.name} must be a whole number {parameter.low} to {parameter.high}"
-    try:
-        value = int(text)
-    except ValueError:
-        raise InputError(f"{allowed}, got {shown(text)}") from None
+    digits = text.strip().removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+        raise InputError(f"{allowed}, got {shown(text)}")
+    value = int(text)
     if not parameter.low <= value <= parameter.high:
         raise InputError(f"{allowed}, got {shown(value)}")
     return value
@@ -212,7 +217,7 @@ def policy_source_hash(game: str, spec: PolicySpec) -> str:
 
 
 def register_policy(
-    game: str, decision: str, name: str, base: str, function: Callable[..., Any], replace: bool = False
+    game: str, decision: str, name: str, base: str, function: Callable[..., Any], anew: bool = False
 ) -> Any:
     """
     Make a policy of `function` for one decision, and of the policy `base` for all others, known by `name`.
@@ -230,7 +235,7 @@ def register_policy(
         raise InputError(f"a policy's name is made of letters, digits, - and _, got {shown(name)}")
     if name in engine.built_in_policies():
         raise InputError(f"policy {name!r} comes with the game; take another name")
-    start = found.policies[name] if name in found.policies and not replace else find_policy(game, base)
+    start = found.policies[name] if name in found.policies and not anew else find_policy(game, base)
     found.policies[name] = engine.make_policy(name, decision, function, start)
     return found.policies[name]
 

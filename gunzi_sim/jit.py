@@ -16,6 +16,7 @@ import functools
 import hashlib
 import inspect
 import os
+import pickle
 import sys
 import tempfile
 import threading
@@ -117,6 +118,9 @@ def njit(signature_or_function: Any = None, *, for_host: bool = False, **options
             numba.config.CACHE_DIR = folder or before
             try:
                 compiled = numba.njit(*signatures, cache=folder is not None, **options)(function)
+            except (pickle.UnpicklingError, EOFError):
+                _warn(f"compiled kernels in {folder} are damaged and compiled anew until you remove that folder")
+                compiled = numba.njit(*signatures, cache=False, **options)(function)
             finally:
                 numba.config.CACHE_DIR = before
         return _for_kernels(compiled) if for_kernels else compiled
@@ -202,14 +206,18 @@ def _usable_folder() -> str | None:
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(bytes(_PROBE_BYTES))
     except OSError as error:
-        warnings.warn(
+        _warn(
             f"cannot write the cache folder {folder} ({error.strerror or error}): kernels are compiled anew in every "
-            "process; set NUMBA_CACHE_DIR to a writable folder",
-            RuntimeWarning,
-            stacklevel=4,
+            "process; set NUMBA_CACHE_DIR to a writable folder"
         )
         return None
     return str(folder)
+
+
+@functools.cache
+def _warn(text: str) -> None:
+    """Warn, once for each text."""
+    warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
 def _has_source(function: Callable[..., Any]) -> bool:

@@ -167,6 +167,8 @@ def parse(words: Sequence[str]) -> Call:
     if words[0] == "--version":
         return Call(None, {}, {}, _version())
     path = find(words)
+    if path and path not in VERBS and words[1:2] in (["-h"], ["--help"]):
+        return Call(None, {}, {}, _group_help(path[0]))
     if path not in VERBS:
         raise InputError(_no_verb(words, path))
     parser = _parser(VERBS[path])
@@ -278,6 +280,13 @@ def _surplus(rest: Sequence[str], parser: _Parser) -> str:
 
 def _version() -> str:
     return f"gunzi-sim {version('gunzi-sim')}\n"
+
+
+def _group_help(group: str) -> str:
+    """The help of a group of verbs."""
+    verbs = [found for path, found in VERBS.items() if path[0] == group]
+    lines = [f"  {' '.join(found.words):15}{found.doc.splitlines()[0]}" for found in verbs]
+    return "\n".join([f"usage: gunzi-sim {group} COMMAND [OPTIONS]", "", GROUPS[group], "", *lines, ""])
 
 
 def _overview() -> str:

@@ -279,7 +279,7 @@ class Run:
 
     def record(self, index: int, hand: int | None = None) -> list[dict[str, Any]]:
         """
-        Hands of the run, simulated again, as records with the keys and card names of RECORD.md.
+        Hands of the run, simulated again, as records with the keys and card names that the README lists.
 
         Parameters
         ----------
@@ -360,7 +360,7 @@ class _Wanted:
         known: Sequence[Statistic] = games.records(info.game).SUMMARY
         self.by = by
         self.is_rounds = is_rounds
-        self.statistics = [one for one in known if is_rounds or not one.once_a_round]
+        self.statistics = [one for one in known if (is_rounds and not by) or not one.once_a_round]
         if is_rounds and not by:
             self.statistics.insert(0, HANDS_PER_ROUND)
         self.bottoms: list[Where] = list(dict.fromkeys(one.among for one in self.statistics))

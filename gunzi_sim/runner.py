@@ -11,7 +11,7 @@ Left out: what a row means (`results`), checks of user input (`api`). Many hosts
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,7 +132,7 @@ def run(
     info = describe(job, n_units)
     if out is None:
         crew = _Crew(job, info, None)
-        crew.work_through(info.ranges(), threads, progress)
+        crew.work_through(info.ranges(), info.n_shards, threads, progress)
         return Played(info, [crew.tables[start] for start in sorted(crew.tables)])
     with storage.locked(out) as run_dir:
         if storage.is_run(run_dir):
@@ -141,7 +141,8 @@ def run(
         else:
             storage.create(run_dir, info, job.deals)
         found = [storage.check_shard(info, shard) for shard in storage.list_shards(run_dir)]
-        _Crew(job, info, run_dir, found).work_through(_missing(info, found), threads, progress)
+        n_missing = info.n_shards - len(found)
+        _Crew(job, info, run_dir, found).work_through(_missing(info, found), n_missing, threads, progress)
     return Played(info, None)
 
 
@@ -169,7 +170,7 @@ def run_shard(path: str | os.PathLike[str], start: int, stop: int) -> Receipt:
     if shard.path.exists():
         return storage.check_shard(info, shard)
     crew = _Crew(job_of(run_dir, info), info, run_dir)
-    crew.work_through([(start, stop)], 1, None)
+    crew.work_through([(start, stop)], 1, 1, None)
     return storage.check_shard(info, shard)
 
 
@@ -224,7 +225,7 @@ def job_of(run_dir: Path | None, info: RunInfo, deals: npt.NDArray[np.uint8] | N
     job = games.Job(
         game=info.game,
         rules=contract.from_mapping(games.rules_class(info.game), info.rules),
-        policies=games.parse_policies(info.game, [policy["text"] for policy in info.policies]),
+        policies=_policies_of(run_dir, info),
         seed=info.seed,
         mode=info.mode,
         situation=situation,
@@ -234,6 +235,14 @@ def job_of(run_dir: Path | None, info: RunInfo, deals: npt.NDArray[np.uint8] | N
     if difference:
         raise InputError(f"{run_dir or 'this run'} cannot be played again by this program: {difference}")
     return job
+
+
+def _policies_of(run_dir: Path | None, info: RunInfo) -> tuple[games.PolicySpec, ...]:
+    """The policies of a stored run; one that a Python process made must be known to this one."""
+    try:
+        return games.parse_policies(info.game, [policy["text"] for policy in info.policies])
+    except InputError as error:
+        raise InputError(f"{run_dir or 'this run'} has a policy that this process does not know: {error}") from None
 
 
 def available_cpus() -> int:
@@ -253,7 +262,7 @@ class _Crew:
     def __init__(
         self, job: games.Job, info: RunInfo, run_dir: Path | None, found: "list[Receipt] | tuple[()]" = ()
     ) -> None:
-        self.game = games.get(job.game)
+        self.game = games.get(job.game).bound()
         self.job = job
         self.info = info
         self.run_dir = run_dir
@@ -269,13 +278,17 @@ class _Crew:
         self.rows_played = 0
 
     def work_through(
-        self, ranges: list[tuple[int, int]], threads: int | None, progress: Callable[[Progress], None] | None
+        self,
+        ranges: Iterable[tuple[int, int]],
+        n_ranges: int,
+        threads: int | None,
+        progress: Callable[[Progress], None] | None,
     ) -> None:
         """Play and store the shards; raise what `run` says."""
         self.ranges = iter(ranges)
-        n_threads = min(threads or available_cpus(), len(ranges))
+        n_threads = min(threads or available_cpus(), n_ranges)
         began = time.perf_counter()
-        if ranges:
+        if n_ranges:
             with ThreadPoolExecutor(n_threads, thread_name_prefix="gunzi-sim") as pool:
                 futures: list[Future[None]] = []
                 try:
@@ -368,7 +381,13 @@ class _Crew:
         return Progress(self.info.n_units, self.units_found, played, rows, time.perf_counter() - began)
 
     def _told(self, error: Exception) -> Exception:
-        """The error as it is raised: one of the disk says what is kept."""
+        """The error as it is raised: one of the disk says what is kept, one of a policy how to see its hand again."""
+        if isinstance(error, contract.PolicyError):
+            again = "its `record` is the hand as far as it went"
+            if self.run_dir is not None:
+                again = f"gunzi_sim.open_run({str(self.run_dir)!r}).record(index={error.unit}, hand={error.hand})"
+            error.args = (f"{error.message}; replay: {again}",)
+            return error
         if self.run_dir is None or not isinstance(error, OSError) or error.errno is None:
             return error
         kept = f"{self.n_finished} of {self.info.n_shards} shards are kept"
@@ -377,10 +396,10 @@ class _Crew:
         return told
 
 
-def _missing(info: RunInfo, found: list[Receipt]) -> list[tuple[int, int]]:
+def _missing(info: RunInfo, found: list[Receipt]) -> Iterator[tuple[int, int]]:
     """Ranges of the shards that are not there yet."""
     there = {(receipt.start, receipt.stop) for receipt in found}
-    return [units for units in info.ranges() if units not in there]
+    return (units for units in info.ranges() if units not in there)
 
 
 def _found(run_dir: Path, asked: RunInfo, resume: bool) -> RunInfo:
@@ -390,5 +409,5 @@ def _found(run_dir: Path, asked: RunInfo, resume: bool) -> RunInfo:
     if difference:
         raise OtherRunError(f"{run_dir} holds another run: {difference}")
     if not resume:
-        raise OtherRunError(f"{run_dir} holds this run already; resume it, or give another directory")
+        raise OtherRunError(f"{run_dir} holds this run already; open it, resume it, or give another directory")
     return info

@@ -36,7 +36,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from gunzi_sim.game import Column, InputError
+from gunzi_sim.game import Column, InputError, shown
 
 FORMAT = "gunzi-sim/run"
 VERSION = 1
@@ -51,6 +51,10 @@ _TEMPORARY = ".tmp-"
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
 _REMEDY = "remove the file and resume the run"
 _OWN_FILES = {".lock", ".holder", "shards"}  # may lie in a directory whose run was killed before run.json
+
+
+MAX_UNITS = 1 << 48
+"""Most rounds or single hands of a run; a round's key has as many bits for its number."""
 
 
 class BusyError(RuntimeError):
@@ -131,10 +135,10 @@ class RunInfo:
         """Number of shards of the complete run."""
         return -(-self.n_units // self.units_per_shard)
 
-    def ranges(self) -> list[tuple[int, int]]:
-        """First unit and last unit + 1 of every shard."""
+    def ranges(self) -> Iterator[tuple[int, int]]:
+        """First unit and last unit + 1 of every shard, in order."""
         step = self.units_per_shard
-        return [(start, min(start + step, self.n_units)) for start in range(0, self.n_units, step)]
+        return ((start, min(start + step, self.n_units)) for start in range(0, self.n_units, step))
 
     def has_range(self, start: int, stop: int) -> bool:
         """Whether this range of units is that of a shard."""
@@ -165,11 +169,15 @@ class RunInfo:
     @classmethod
     def from_json(cls, text: str) -> "RunInfo":
         """Read `to_json` back; ValueError when it is none, or was edited."""
-        content = json.loads(text)
+        try:
+            content = json.loads(text)
+        except RecursionError:
+            raise ValueError("not the run.json of a run") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError("not the run.json of a run")
         if content.get("version") != VERSION:
             raise ValueError(f"run.json is of version {content.get('version')}, this program reads version {VERSION}")
+        _check_content(content)
         try:
             info = cls(
                 **{name: content[name] for name in ("game", "mode", "n_units", "units_per_shard", "seed")},
@@ -178,11 +186,27 @@ class RunInfo:
                 columns=tuple(Column(**column) for column in content["columns"]),
             )
             is_same = info.run_hash == content["run_hash"]
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"run.json lacks a part: {error}") from None
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise ValueError(f"run.json is not as it was written: {_one_line(error)}") from None
         if not is_same:
             raise ValueError("run.json was changed after it was written: its hash does not fit")
         return info
+
+
+def _check_content(content: Mapping[str, Any]) -> None:
+    """ValueError where a part of `run.json` that its hash leaves out, or all reading rests on, cannot be."""
+    for name in ("n_units", "units_per_shard"):
+        value = content.get(name)
+        if type(value) is not int or not 1 <= value <= MAX_UNITS:
+            raise ValueError(f"run.json: {name} must be an integer from 1 to {MAX_UNITS}, got {shown(value)}")
+    for name in ("rules", "versions"):
+        if not isinstance(content.get(name), dict):
+            raise ValueError(f"run.json: {name} must be an object, got {shown(content.get(name))}")
+    columns = content.get("columns")
+    if not isinstance(columns, list) or not all(
+        isinstance(column, dict) and all(isinstance(text, str) for text in column.values()) for column in columns
+    ):
+        raise ValueError("run.json: columns must be a list of objects of text")
 
 
 class Shard(NamedTuple):
@@ -352,6 +376,8 @@ def is_run(path: str | os.PathLike[str]) -> bool:
 
 def create(run_dir: Path, info: RunInfo, deals: npt.NDArray[np.uint8] | None = None) -> None:
     """Begin a run in a locked, empty directory: given deals first, then `run.json`, which makes it a run."""
+    if any((run_dir / "shards").glob("hands-*")):
+        raise InputError(f"{run_dir} has shards but no run.json, so it is no run; give a new name")
     (run_dir / "shards").mkdir(exist_ok=True)
     remove_leftovers(run_dir)
     if deals is not None:

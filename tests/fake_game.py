@@ -67,6 +67,9 @@ class FakeGame:
     name: str = "gunzi"
     columns: tuple = COLUMNS
 
+    def bound(self):
+        return self
+
     def row_dtype(self):
         return DTYPE
 

@@ -248,6 +248,18 @@ def test_seed_rules_and_policies_change_the_rows(rules, run):
     assert len({tuple(map(tuple, hashes(one))) for one in [run, *others]}) == 4
 
 
+def test_a_rules_file_is_read(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('game = "gunzi"\npreset = "standard"\nwin_score = 125\n')
+    assert gz.rules("gunzi", str(path)).win_score == 125
+    assert gz.rules("gunzi", str(path), follow="loose").follow != gz.rules().follow
+
+
+def test_a_path_that_is_no_text_is_refused():
+    with pytest.raises(gz.InputError, match="out must be a path that is text in UTF-8"):
+        gz.simulate(gz.rules(), hands=1, out="a\udcff")
+
+
 @pytest.mark.parametrize("seed", [0, 2**63, 2**64 - 1, np.uint64(5)])
 def test_every_seed_of_64_bits_can_be_played_and_stored(rules, seed, tmp_path):
     run = gz.simulate(rules, policies="random", hands=2, seed=seed, out=tmp_path / "run")

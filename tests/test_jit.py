@@ -180,6 +180,18 @@ def test_unwritable_folder_means_no_cache_and_one_warning(house):
     assert not list(house.package.rglob("*.nbi"))
 
 
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_damaged_kernels_are_compiled_anew_with_one_warning(house, ending):
+    signed = "from gunzi_sim.jit import njit\n@njit('int64(int64)')\ndef low(x):\n    return x + 1"
+    house.write("lower", signed)
+    assert house.run("print(high(1))") == ["20"]
+    for path in house.cache.rglob(f"lower.*.{ending}"):
+        path.write_bytes(path.read_bytes()[:-9])
+    done = house.start("print(high(1))")
+    assert done.stdout.split() == ["20"]
+    assert done.stderr.count("are damaged and compiled anew until you remove that folder") == 1
+
+
 def test_without_the_jit_functions_are_plain(house):
     n_hashed = "jit._code_hash.cache_info().misses"
     code = f"import types; print(type(high) is types.FunctionType, high(1), jit.is_warm(), {n_hashed})"

@@ -23,7 +23,10 @@ def test_its_python_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for code in CODE:
         small = (
-            code.replace("2_000", str(count(40, 1))).replace("1_000", str(count(20, 2))).replace("index=17", "index=0")
+            code.replace("20_000", str(count(200, 2)))
+            .replace("2_000", str(count(40, 1)))
+            .replace("1_000", str(count(20, 2)))
+            .replace("index=17", "index=0")
         )
         exec(compile(small, "README.md", "exec"), {})
     assert "round_won_by_side_0" in capsys.readouterr().out
@@ -41,7 +44,9 @@ def test_its_rules_file_is_one(tmp_path):
     assert game.load_toml(path, games.rules_class).win_score == 125
 
 
-@pytest.mark.parametrize("name", sorted({re.sub(r"_[123]$", "", field[0]) for field in view.HAND_FIELDS} - {"level_0"}))
+@pytest.mark.parametrize(
+    "name", sorted({re.sub(r"_[123]$", "", field[0]) for field in view.PLAY_FIELDS + view.HAND_FIELDS} - {"level_0"})
+)
 def test_it_describes_every_field_of_a_view(name):
     forms = [rf"`{name}(_1)?(\[[\d, ]+\])?`"]
     assert any(re.search(form, TEXT) for form in forms), name

@@ -32,7 +32,7 @@ def content(run_dir):
     """All rows of a run directory, every shard verified, as one hash."""
     info = storage.read_info(run_dir)
     shards = storage.list_shards(run_dir)
-    assert [shard[:2] for shard in shards] == info.ranges()
+    assert [shard[:2] for shard in shards] == list(info.ranges())
     for shard in shards:
         storage.verify_shard(info, shard)
     return fake_game.sha256(pa.concat_tables([storage.read_shard(info, shard) for shard in shards]))

@@ -103,9 +103,9 @@ def test_what_does_not_decide_the_rows_keeps_the_run_hash(changes):
 
 def test_ranges_cover_every_unit_once():
     info = make_info()
-    assert info.ranges() == [(0, 30), (30, 60), (60, 90), (90, 100)]
-    assert len(info.ranges()) == info.n_shards == 4
-    assert make_info(n_units=90).ranges()[-1] == (60, 90)
+    assert list(info.ranges()) == [(0, 30), (30, 60), (60, 90), (90, 100)]
+    assert len(list(info.ranges())) == info.n_shards == 4
+    assert list(make_info(n_units=90).ranges())[-1] == (60, 90)
     assert all(info.has_range(*units) for units in info.ranges())
     assert not any(info.has_range(*units) for units in [(0, 29), (30, 61), (90, 120), (100, 100), (-30, 0), (10, 40)])
 
@@ -116,8 +116,11 @@ def test_ranges_cover_every_unit_once():
         ("{", "Expecting"),
         ("[]", "not the run.json of a run"),
         ('{"format": "gunzi-sim/run", "version": 2}', "version 2"),
-        ('{"format": "gunzi-sim/run", "version": 1}', "lacks a part"),
+        ('{"format": "gunzi-sim/run", "version": 1}', "n_units must be an integer from 1"),
         (make_info().to_json().replace('"seed": 7', '"seed": 8'), "changed after it was written"),
+        (make_info().to_json().replace('"units_per_shard": 30', '"units_per_shard": 0'), "units_per_shard must be"),
+        (make_info().to_json().replace('"units_per_shard": 30', '"units_per_shard": "a"'), "units_per_shard must be"),
+        ("[" * 100_000, "not the run.json of a run"),
     ],
 )
 def test_a_run_json_that_is_none_is_named(tmp_path, text, words):
@@ -527,3 +530,17 @@ def test_a_row_group_holds_at_most_131072_rows_and_pages_have_checksums(tmp_path
     column = metadata.row_group(0).column(0)
     assert column.compression == "ZSTD"
     assert (column.statistics.min, column.statistics.max) == (0, 131_071)
+
+
+def test_the_shards_of_the_longest_run_are_counted_without_being_listed():
+    info = make_info(n_units=storage.MAX_UNITS, units_per_shard=1)
+    assert info.n_shards == 1 << 48
+    assert next(info.ranges()) == (0, 1)
+
+
+def test_shards_without_a_run_json_are_not_taken_over(tmp_path):
+    (tmp_path / "shards").mkdir()
+    (tmp_path / "shards" / "hands-000000000000-000000000030.parquet").touch()
+    with pytest.raises(InputError, match=r"has shards but no run\.json, so it is no run"):
+        storage.create(tmp_path, make_info())
+    assert not (tmp_path / "run.json").exists()

@@ -8,11 +8,13 @@ the rows go (`runner`).
 
 from __future__ import annotations
 
+import ast
 import dis
 import functools
 import hashlib
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -20,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from gunzi_sim.calls import address_of
 from gunzi_sim.cards import N_KINDS
@@ -65,6 +67,7 @@ FREE_PARAMETERS = tuple(
     for name in PARAM_FIELDS
     if re.fullmatch(r"x\d", name)
 )
+NOT_REPEATED = "another result when repeated: it uses more than its view"
 MODES = {"rounds": ROUNDS, "hands": HANDS}
 
 
@@ -125,16 +128,19 @@ def make_policy(name: str, decision: str, function: Callable[..., Any], base: Po
     if not inspect.isfunction(function) or not _takes_three(function):
         given = shown(function)
         raise InputError(f"policy {name!r}, {decision}: must be a function of (view, params, draws), got {given}")
+    written = _written_argument(function)
+    if written:
+        raise InputError(f"policy {name!r}, {decision}: must not write to its {written}; copy what you change")
     signature = CODE_SIG if decision in CODE_DECISIONS else CARDS_SIG
     try:
-        compiled = njit(signature)(function)
-    except NumbaError as error:
+        compiled = njit(signature, cache=False)(function)  # a cache would not notice changed globals and helpers
+    except (NumbaError, UnsupportedBytecodeError) as error:
         raise InputError(f"policy {name!r}, {decision}: {_compile_message(error)}") from None
     except KeyError as error:  # numba's for a field that a record has not
         raise InputError(f"policy {name!r}, {decision}: {_field_message(function, str(error.args[0]))}") from None
     functions = list(base.functions)
     functions[DECISIONS.index(decision)] = compiled
-    digest = hashlib.sha256(f"{base.source_hash} {decision} {_source_of(function)}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{base.source_hash} {decision} {_text_of(function)}".encode()).hexdigest()
     known = {parameter.name for parameter in base.parameters}
     free = tuple(parameter for parameter in FREE_PARAMETERS if parameter.name not in known)
     uses_draws = _reads_draws(function) if decision == "follow" else base.uses_draws
@@ -153,6 +159,40 @@ def _reads_draws(function: Callable[..., Any]) -> bool:
     draws = function.__code__.co_varnames[2]
     loads = (load.argval for load in dis.get_instructions(function))
     return any(value == draws or (isinstance(value, tuple) and draws in value) for value in loads)
+
+
+def _written_argument(function: Callable[..., Any]) -> str | None:
+    """Name of the argument to whose fields a policy's function assigns, if its source tells of one."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):  # typed at a prompt, or a lambda within a call: those assign nothing
+        return "record" if any(step.opname == "STORE_ATTR" for step in dis.get_instructions(function)) else None
+    arguments = function.__code__.co_varnames[:3]
+    stores = (node for node in ast.walk(tree) if isinstance(node, (ast.Attribute, ast.Subscript)))
+    for node in stores:
+        root: ast.AST = node
+        while isinstance(root, (ast.Attribute, ast.Subscript)):
+            root = root.value
+        if isinstance(node.ctx, ast.Store) and isinstance(root, ast.Name) and root.id in arguments:
+            return ("view", "params", "draws")[arguments.index(root.id)]
+    return None
+
+
+def _text_of(function: Any, seen: frozenset[int] = frozenset()) -> str:
+    """Source of a function and of all that it uses: constants by value, helpers by their source in turn."""
+    plain = getattr(function, "py_func", function)
+    if id(plain) in seen:
+        return ""
+    parts = [_source_of(plain)]
+    used = inspect.getclosurevars(plain)
+    for name, value in sorted({**used.globals, **used.nonlocals}.items()):
+        if inspect.isfunction(getattr(value, "py_func", value)):
+            parts.append(f"{name}: {_text_of(value, seen | {id(plain)})}")
+        elif isinstance(value, np.ndarray):
+            parts.append(f"{name}: {value.dtype} {value.shape} {value.tobytes().hex()}")
+        elif not inspect.ismodule(value):
+            parts.append(f"{name}: {value!r}")
+    return "\n".join(parts)
 
 
 def _source_of(thing: Any) -> str:
@@ -178,7 +218,7 @@ def _field_message(function: Callable[..., Any], field: str) -> str:
     return f"view, params and draws have no field {field!r}{did_you_mean(field, chain(*known.values()))}"
 
 
-def _compile_message(error: NumbaError) -> str:
+def _compile_message(error: Exception) -> str:
     """One line on why a policy does not compile."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     unknown = re.search(r"[Uu]nknown attribute '(\w+)' of type Record\(([a-z0-9_]+)\[", text)
@@ -339,12 +379,15 @@ def traced(job: Job, table: dict[str, Policy], unit: int) -> Iterator[tuple[dict
         if hand == len(rows):
             rows = np.zeros(2 * len(rows), ROW)
         bench.plan[PLAN_LAST_HAND] = hand
+        earlier = rows[:hand].tobytes()
         try:
             status = _call(bench, _kinds(job, unit, unit + 1), rows)
         except Exception as error:  # whatever a user's function may raise
             raise _named_error(job, bench, error) from None
         if status:
             raise _named_error(job, bench, None)
+        if rows[:hand].tobytes() != earlier:
+            raise _named_error(job, bench, RuntimeError(NOT_REPEATED))
         yield _record(job, bench), rows[hand].copy()
         if job.mode == "hands" or rows[hand]["round_end"] != END_NONE:
             return
@@ -383,7 +426,7 @@ def _policy_error(job: Job, table: dict[str, Policy], bench: _Bench, cause: Exce
             continue
     except PolicyError as error:
         return error
-    detail = f"{type(cause).__name__}: {cause}" if cause else "another result when repeated: it uses more than its view"
+    detail = f"{type(cause).__name__}: {cause}" if cause else NOT_REPEATED
     return _named_error(job, bench, RuntimeError(detail))
 
 

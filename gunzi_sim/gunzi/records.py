@@ -114,7 +114,7 @@ COLUMNS: tuple[Column, ...] = (
         "round_id",
         "int64",
         "number",
-        "round, or hand in single-hand mode; with seed and rules it decides every card (DESIGN)",
+        "round, or hand in single-hand mode; with seed and rules it decides every card",
     ),
     Column("hand", "int16", "number", "hand of its round, from 0; 0 in single-hand mode"),
     Column(
@@ -167,7 +167,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("round_winner", "int8", "side", "side that won the round with this hand; 9 none"),
     *_by_seat("settlement", "int16", "chips", "settlement of the hand, tribute included (G14)"),
     Column("tricks", "int8", "tricks", "tricks played, 13 to 39"),
-    Column("trace_hash", "int64", "hash", "equal exactly for hands that were dealt and played alike (DESIGN)"),
+    Column("trace_hash", "int64", "hash", "equal exactly for hands that were dealt and played alike"),
 )
 """Columns of the table `hands`, in the order in which they are stored; flags are 0 or 1."""
 

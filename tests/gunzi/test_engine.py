@@ -1,12 +1,15 @@
 """The host side of the engine: policies by name and what becomes of bad ones, given deals, batches and threads."""
 
 import itertools
+import types
 from dataclasses import replace
+from importlib import import_module
 
 import numba
 import numpy as np
 import pytest
 from counts import IS_COMPILED, count
+from numba.extending import intrinsic
 
 import gunzi_sim as gz
 from gunzi_sim import cli, games, runner
@@ -201,6 +204,100 @@ def test_a_function_that_is_compiled_already_is_taken():
     assert gz.simulate(RULES, policies="lowest", hands=2).n_rows == 2
 
 
+WRITES = [
+    "view.hand_1 = NOTHING",
+    "view.voids[0] = 1",
+    "view.history[0, 1] += 1",
+    "params.x0 += 1",
+    "draws.left = 0",
+    "view.hand_1, x = NOTHING, 0",
+]
+
+
+@pytest.mark.parametrize("statement", WRITES)
+def test_a_policy_that_writes_to_its_arguments_is_refused(statement, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = f"writes_{WRITES.index(statement)}"
+    text = "import numpy as np\nNOTHING = np.uint64(0)\n"
+    text += f"def lead(view, params, draws):\n    {statement}\n    return view.hand_1, NOTHING, NOTHING\n"
+    (tmp_path / f"{module}.py").write_text(text)
+    name = statement.split(".")[0]
+    with pytest.raises(gz.InputError, match=f"'writer', lead: must not write to its {name}"):
+        gz.policy("gunzi", "lead", name="writer")(import_module(module).lead)
+
+
+def test_a_policy_may_write_to_what_it_makes(tmp_path):
+    def lead(view, params, draws):
+        planes = np.zeros(3, np.uint64)
+        planes[0] = view.hand_1 & (~view.hand_1 + np.uint64(1))
+        return planes[0], planes[1], planes[2]
+
+    gz.policy("gunzi", "lead", name="writer")(lead)
+    assert gz.simulate(RULES, policies="writer", hands=2).n_rows == 2
+
+
+def test_changed_globals_and_helpers_make_another_policy():
+    """Neither a cache on disk nor the hash in `run.json` takes one for the other."""
+    scope = {"np": np, "NOTHING": NOTHING, "njit": numba.njit}
+    found = []
+    for choice, helper in ((0, "NOTHING"), (1, "NOTHING"), (1, "x & (~x + np.uint64(1))")):
+        text = f"@njit\ndef lowest(x):\n    return {helper}\n"
+        text += "def claim(view, params, draws):\n    return CHOICE + 0 * np.int64(lowest(view.kinds_1) > 99)\n"
+        exec(text, scope | {"CHOICE": choice}, made := {})
+        claim = types.FunctionType(made["claim"].__code__, scope | made | {"CHOICE": choice}, "claim")
+        gz.policy("gunzi", "claim", name="mine", base="random", replace=True)(claim)
+        run = gz.simulate(RULES, policies="mine", hands=count(40, 6), first_hand=True)
+        claims = (run.to_pandas(columns=["declared_as"])["declared_as"] == 6).sum()
+        found.append((run.info.policies[0]["source_hash"], bool(claims)))
+    assert len({source for source, _ in found}) == 3
+    assert [claims for _, claims in found] == [False, True, True]
+
+
+def test_a_run_keeps_the_policies_that_it_began_with(monkeypatch):
+    game = games.get("gunzi")
+    made = engine.make_policy("mine", "claim", lambda view, params, draws: 0, engine.built_in_policies()["random"])
+    game.policies["mine"] = made
+    bound = game.bound()
+    game.policies["mine"] = engine.built_in_policies()["basic"]
+    assert bound.policies["mine"] is made and games.get("gunzi").policies["mine"] is not made
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="kept in compiled memory")
+def test_a_policy_that_remembers_is_told_so_when_its_hand_is_played_again():
+    """A record played again must be the hand; one that is not ends with a message, not in a loop."""
+    memory = np.zeros(1, np.int64)
+    address = memory.ctypes.data
+
+    @numba.njit
+    def count_up():
+        cell = numba.carray(_at(address), (1,), np.int64)
+        cell[0] += 1
+        return cell[0]
+
+    def lead(view, params, draws):
+        low = view.hand_1 & (~view.hand_1 + np.uint64(1))
+        high = view.hand_1
+        while high & (high - np.uint64(1)):
+            high &= high - np.uint64(1)
+        return low if count_up() % 3 else high, NOTHING, NOTHING
+
+    gz.policy("gunzi", "lead", name="rememberer")(lead)
+    run = gz.simulate(RULES, policies="rememberer,basic,rememberer,basic", rounds=1, threads=1)
+    with pytest.raises(gz.PolicyError, match="another result when repeated"):
+        for _ in range(3):
+            run.record(index=0)
+
+
+@intrinsic
+def _at(typing_context, address):
+    """A pointer to the int64 at an address."""
+
+    def codegen(context, builder, signature, values):
+        return builder.inttoptr(values[0], context.get_value_type(signature.return_type))
+
+    return numba.types.CPointer(numba.types.int64)(numba.types.int64), codegen
+
+
 # --- one decision is the user's, the others are the base's -----------------------------------------------------------
 
 
@@ -248,7 +345,7 @@ def test_draws_computed_ahead_are_those_computed_when_asked_for(policy):
     rows = []
     for ahead in (True, False):
         table = {policy: replace(base, uses_draws=ahead)}
-        rows.append(np.zeros(count(300, 20), games.get("gunzi").row_dtype()))
+        rows.append(np.zeros(count(300, 60), games.get("gunzi").row_dtype()))
         n_units, _ = engine.play_range(Job("gunzi", RULES, specs, 4), table, 0, 1000, rows[-1])
         assert n_units > 0
     assert rows[0].tobytes() == rows[1].tobytes()
