@@ -1,6 +1,7 @@
 import math
 import random
 from fractions import Fraction
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -171,3 +172,165 @@ def test_ratio_rounds_once():
     figure = stats.ratio(Moments.of(values), 0, 1)
     assert Fraction(figure.estimate) == 10**9 + 2
     assert figure.hi - figure.estimate == pytest.approx(stats.t_quantile(0.95, 2) / math.sqrt(3), rel=1e-6)
+
+
+# --- arms on the same units ------------------------------------------------------------------------------------------
+
+DUNNETT = {
+    (2, 10): 2.57,
+    (5, 10): 2.99,
+    (2, 20): 2.38,
+    (5, 20): 2.73,
+    (3, 60): 2.41,
+    (5, 60): 2.58,
+}
+"""Two-sided 5 % points of Dunnett's table (1964), by number of arms and degrees of freedom; correlations 1/2."""
+
+
+def paired(seed, n_units=60, shift=0):
+    """Numerators and denominators of two arms that share most of each unit: int64[4, n_units]."""
+    rng = random.Random(seed)
+    x = [rng.randint(1, 6) for _ in range(n_units)]
+    y = [rng.randint(-30, 30) for _ in range(n_units)]
+    u = [max(1, a + rng.randint(-1, 1)) for a in x]
+    v = [b + shift + rng.randint(-4, 4) for b in y]
+    return np.array([y, x, v, u], np.int64)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_difference_of_means_is_the_paired_t_interval(seed):
+    values = paired(seed)
+    values[[1, 3]] = 1
+    n = values.shape[1]
+    gaps = [Fraction(int(v) - int(y)) for y, v in zip(values[0], values[2])]
+    mean = sum(gaps) / n
+    variance = sum((gap - mean) ** 2 for gap in gaps) / (n - 1)
+    half_width = stats.t_quantile(0.95, n - 1) * math.sqrt(variance / n)
+    found = stats.difference(Moments.of(values), (2, 3), (0, 1))
+    assert found.n == n
+    assert found.estimate == pytest.approx(float(mean), abs=1e-12)
+    assert (found.hi - found.lo) / 2 == pytest.approx(half_width, rel=1e-9)
+    assert (found.hi + found.lo) / 2 == pytest.approx(float(mean), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_difference_of_ratios_is_the_delta_method_over_units(seed):
+    values = paired(seed)
+    y, x, v, u = ([Fraction(int(value)) for value in line] for line in values)
+    n, one, other = len(x), sum(v) / sum(u), sum(y) / sum(x)
+    pulls = [(b - one * c) * n / sum(u) - (a - other * d) * n / sum(x) for a, d, b, c in zip(y, x, v, u)]
+    variance = sum(pull**2 for pull in pulls) / (n - 1) / n
+    found = stats.difference(Moments.of(values), (2, 3), (0, 1))
+    assert found.estimate == pytest.approx(float(one - other), abs=1e-12)
+    assert (found.hi - found.lo) / 2 == pytest.approx(stats.t_quantile(0.95, n - 1) * math.sqrt(variance), rel=1e-9)
+    apart = sum(stats.ratio_covariance(Moments.of(values), arm, arm) for arm in ((2, 3), (0, 1)))
+    assert found.saved == pytest.approx(apart / variance, rel=1e-9)
+    assert found.saved > 5  # the arms share most of each unit
+
+
+def test_one_interval_of_a_single_figure_is_that_of_its_covariance_with_itself():
+    values = Moments.of(paired(1))
+    alone = stats.ratio(values, 0, 1)
+    error = math.sqrt(stats.ratio_covariance(values, (0, 1), (0, 1)))
+    assert (alone.hi - alone.lo) / 2 == pytest.approx(stats.t_quantile(0.95, 59) * error)
+
+
+def test_a_difference_without_spread_or_units_has_no_interval():
+    values = paired(3)
+    same = np.vstack([values[:2], values[:2]])
+    assert stats.difference(Moments.of(same), (2, 3), (0, 1)) == (0.0, None, None, 60, None)
+    assert stats.difference(Moments.of(values[:, :1]), (2, 3), (0, 1))[1:] == (None, None, 1, None)
+    assert stats.difference(Moments.zero(4), (2, 3), (0, 1)) == (None, None, None, 0, None)
+    # a difference that is always 1 has no spread to judge by, whatever rounding makes of it
+    values[[1, 3]] = 1
+    values[2] = values[0] + 1
+    assert stats.difference(Moments.of(values * 7919), (2, 1), (0, 1))[1:3] == (None, None)
+
+
+@pytest.mark.parametrize(("arms", "degrees"), DUNNETT)
+def test_max_t_quantile_is_dunnetts(arms, degrees):
+    correlation = np.full((arms, arms), 0.5) + 0.5 * np.eye(arms)
+    assert stats.max_t_quantile(correlation, degrees) == pytest.approx(DUNNETT[arms, degrees], abs=0.008)
+
+
+def test_max_t_quantile_of_independent_and_of_equal_estimates():
+    for k in (1, 2, 5, 20):
+        exact = NormalDist().inv_cdf((1 + 0.95 ** (1 / k)) / 2)
+        assert stats.max_t_quantile(np.eye(k), 10**6) == pytest.approx(exact, abs=0.002)
+        assert stats.max_t_quantile(np.ones((k, k)), 12) == pytest.approx(stats.t_quantile(0.95, 12), abs=0.002)
+
+
+def test_several_differences_are_wider_than_one_and_narrower_than_bonferroni():
+    values = np.vstack([paired(seed) for seed in (1, 2)])  # arms (2, 3), (4, 5), (6, 7) against (0, 1)
+    arms = [(2, 3), (4, 5), (6, 7)]
+    together = stats.differences(Moments.of(values), arms, (0, 1))
+    for arm, found in zip(arms, together):
+        alone = stats.difference(Moments.of(values), arm, (0, 1))
+        shared = stats.difference(Moments.of(values), arm, (0, 1), 1 - 0.05 / 3)
+        assert found.estimate == alone.estimate and found.saved == alone.saved
+        assert alone.hi - alone.lo < found.hi - found.lo < shared.hi - shared.lo
+
+
+def test_simultaneous_intervals_all_hold_as_often_as_they_say(monkeypatch):
+    monkeypatch.setattr(stats, "_LOG_POINTS", 11)  # good to a hundredth, which is enough here
+    rng = np.random.default_rng(5)
+    n_studies, n_alarms = 1000, 0
+    for _ in range(n_studies):
+        base = rng.integers(-20, 21, (1, 40))
+        values = np.vstack([base + rng.integers(-9, 10, (4, 40)), np.ones((1, 40))]).astype(np.int64)
+        found = stats.differences(Moments.of(values), [(1, 4), (2, 4), (3, 4)], (0, 4))
+        n_alarms += any(one.lo > 0 or one.hi < 0 for one in found)
+    assert 30 <= n_alarms <= 72  # 5 %, within three standard errors
+
+
+def test_looking_a_thousand_times_raises_few_false_alarms():
+    rng = np.random.default_rng(7)
+    n_studies, n_looks, step = 2000, 1000, 20
+    n = step * np.arange(1, n_looks + 1)
+    fixed = sequential = 0
+    for _ in range(n_studies // 200):
+        units = rng.integers(-3, 4, (200, n_looks * step)).astype(np.int32)
+        sums = np.cumsum(units, axis=1)[:, step - 1 :: step]
+        squares = np.cumsum(units**2, axis=1)[:, step - 1 :: step]
+        variance = (squares - sums**2 / n) / (n - 1)
+        width = stats.sequence_half_width(variance, n, 2000)
+        sequential += (np.abs(sums / n) > width).any(axis=1).sum()
+        fixed += (np.abs(sums / n) > 1.96 * np.sqrt(variance / n)).any(axis=1).sum()
+    assert sequential <= 0.05 * n_studies
+    assert fixed > 0.3 * n_studies  # what looking at a fixed interval does
+
+
+def test_a_sequence_is_centred_on_the_difference_and_wider():
+    moments = Moments.of(paired(2, shift=3))
+    fixed = stats.difference(moments, (2, 3), (0, 1))
+    found = stats.sequence(moments, (2, 3), (0, 1), best_n=60)
+    assert (found.lo + found.hi) / 2 == pytest.approx(fixed.estimate)
+    assert found.hi - found.lo > fixed.hi - fixed.lo
+    t = stats.t_quantile(0.95, 59)
+    variance = ((fixed.hi - fixed.lo) / 2 / t) ** 2 * 60
+    assert (found.hi - found.lo) / 2 == pytest.approx(stats.sequence_half_width(variance, 60, 60))
+    # of all choices of best_n, the one that is named is nearly the narrowest
+    widths = {best: stats.sequence_half_width(1.0, 1000, best) for best in (100, 300, 1000, 3000, 10_000)}
+    assert min(widths, key=widths.get) == 1000
+    none = stats.sequence(Moments.zero(4), (2, 3), (0, 1), best_n=60)
+    assert none == (None, None, None, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("lo", "hi", "margin", "word"),
+    [
+        (0.1, 0.9, 0.0, "better"),
+        (-0.9, -0.1, 0.0, "worse"),
+        (-0.1, 0.1, 0.0, "undecided"),
+        (0.0, 0.2, 0.0, "undecided"),
+        (-0.1, 0.1, 0.2, "practically equal"),
+        (0.05, 0.1, 0.2, "practically equal"),
+        (0.05, 0.3, 0.2, "better"),
+        (-0.3, -0.05, 0.2, "worse"),
+        (-0.3, 0.05, 0.2, "undecided"),
+        (-0.2, 0.1, 0.2, "undecided"),
+        (None, None, 1.0, "undecided"),
+    ],
+)
+def test_verdict(lo, hi, margin, word):
+    assert stats.verdict(stats.Estimate(0.0, lo, hi, 9), margin) == word
