@@ -399,3 +399,21 @@ def test_a_run_whose_policy_has_changed_is_not_played_on(fake, monkeypatch, tmp_
         runner.job_of(tmp_path / "run", info)
     with pytest.raises(OtherRunError, match="has changed since"):
         runner.run(fake_game.job(), 25, tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("mode", "n_units", "size"),
+    [
+        ("rounds", 1, 256),
+        ("rounds", 1000, 256),
+        ("rounds", 1025, 257),
+        ("rounds", 8191, 2048),
+        ("rounds", 10**9, 2048),
+        ("hands", 32_768, 8192),
+        ("hands", 32_769, 8193),
+        ("hands", 10**9, 65_536),
+    ],
+)
+def test_a_short_run_is_cut_in_four_shards_but_not_in_small_ones(monkeypatch, mode, n_units, size):
+    monkeypatch.setattr(runner, "UNITS_PER_SHARD", {"rounds": 2048, "hands": 65_536})
+    assert runner.describe(fake_game.job(mode=mode), n_units).units_per_shard == size

@@ -253,13 +253,45 @@ def test_changed_globals_and_helpers_make_another_policy():
     assert [claims for _, claims in found] == [False, True, True]
 
 
-def test_a_run_keeps_the_policies_that_it_began_with(monkeypatch):
-    game = games.get("gunzi")
-    made = engine.make_policy("mine", "claim", lambda view, params, draws: 0, engine.built_in_policies()["random"])
-    game.policies["mine"] = made
-    bound = game.bound()
-    game.policies["mine"] = engine.built_in_policies()["basic"]
-    assert bound.policies["mine"] is made and games.get("gunzi").policies["mine"] is not made
+def test_the_error_of_a_policy_says_how_to_see_its_hand_again(tmp_path):
+    def lead(view, params, draws):
+        return NOTHING, NOTHING, NOTHING
+
+    gz.policy("gunzi", "lead", name="nothing")(lead)
+    with pytest.raises(
+        gz.PolicyError, match=r"'nothing', lead: G10\.1 in round 0, .*; replay: its `record` is the hand"
+    ):
+        gz.simulate(RULES, policies="nothing", rounds=1)
+    with pytest.raises(
+        gz.PolicyError, match=r"; replay: gunzi_sim\.open_run\(.*\)\.record\(index=0, hand=0\)$"
+    ) as first:
+        gz.simulate(RULES, policies="nothing", rounds=1, out=tmp_path / "run")
+    with pytest.raises(gz.PolicyError) as again:
+        gz.open_run(tmp_path / "run").record(index=0, hand=0)
+    assert again.value.message == first.value.message and again.value.record == first.value.record
+
+
+def test_a_run_keeps_the_policies_that_it_began_with():
+    """Though another function is registered under the name before its last hand is played."""
+
+    def never(view, params, draws):
+        return 0
+
+    def always(view, params, draws):
+        return 1
+
+    gz.policy("gunzi", "claim", name="mine", base="random")(never)
+    n_hands = count(40, 6)
+    expected = gz.simulate(RULES, policies="mine", hands=n_hands, first_hand=True, threads=1).to_arrow()
+    start = games.Situation(first_hand=True)
+    job = Job("gunzi", RULES, games.parse_policies("gunzi", "mine"), 0, "hands", start)
+    info = runner.describe(job, n_hands)
+    crew = runner._Crew(job, info, None)
+    gz.policy("gunzi", "claim", name="mine", base="random", replace=True)(always)
+    crew.work_through(info.ranges(), info.n_shards, 1, None)
+    assert crew.tables[0].equals(expected)
+    other = gz.simulate(RULES, policies="mine", hands=n_hands, first_hand=True, threads=1).to_arrow()
+    assert not other.equals(expected)
 
 
 @pytest.mark.skipif(not IS_COMPILED, reason="kept in compiled memory")
