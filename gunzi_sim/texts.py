@@ -160,6 +160,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "figure.ends_by_three_big": ("round ends: three big jokers", "三大王结束"),
     "figure.ends_by_three_small": ("round ends: three small jokers", "三小王结束"),
     "figure.ends_by_passing": ("round ends: last level passed", "打过最后一级结束"),
+    "figure.settlement": ("settlement of both seats", "两家积分"),
+    "figure.round_won": ("rounds won", "赢得的轮"),
+    "figure.levels": ("own side rises", "己方升级"),
+    "figure.levels_given": ("other side rises", "对方升级"),
+    "figure.settlement_dealing": ("settlement as dealers", "坐庄时积分"),
+    "figure.settlement_attacking": ("settlement as attackers", "抓分时积分"),
+    "figure.points_attacking": ("points as attackers", "抓分时得分"),
+    "figure.points_given": ("points given as dealers", "坐庄时失分"),
+    "figure.deals_taken": ("takes the deal as attackers", "抓分时上台"),
+    "figure.deals_lost": ("loses the deal as dealers", "坐庄时下台"),
+    "figure.digs": ("digs as attackers", "抓分时抠底"),
+    "figure.dug": ("is dug as dealers", "坐庄时被抠底"),
     "unit.share of hands": ("of hands", "占局数"),
     "unit.share of rounds": ("of rounds", "占轮数"),
     "unit.card points": ("points/hand", "分/局"),
@@ -167,6 +179,52 @@ TEXTS: dict[str, tuple[str, str]] = {
     "unit.chips": ("chips/hand", "积分/局"),
     "unit.cards": ("cards/hand", "张/局"),
     "unit.hands": ("hands/round", "局/轮"),
+    # comparisons
+    "compare.head": (
+        "{starts}, {hands} hands; differences from {baseline}",
+        "{starts}，{hands} 局；与 {baseline} 之差",
+    ),
+    "compare.arm": ("arm", "方案"),
+    "compare.estimate": ("estimate", "估计"),
+    "compare.interval": ("{percent} interval", "{percent} 区间"),
+    "compare.difference": ("difference", "差"),
+    "compare.saved": ("saved", "节省倍数"),
+    "compare.unit": ("unit", "单位"),
+    "compare.sequential": (
+        "The interval of this verdict holds at every look with {percent} together.",
+        "此结论的区间在每次查看时同时成立（{percent}）。",
+    ),
+    "compare.path": ("seed {seed}: {path}", "种子 {seed}：{path}"),
+    "verdict.better": (
+        "{arm} is better than {baseline}: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 优于 {baseline}：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.worse": (
+        "{arm} is worse than {baseline}: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 劣于 {baseline}：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.higher": (
+        "Under {arm} {figure} is higher than under {baseline}: {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 的{figure}高于 {baseline}：之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.lower": (
+        "Under {arm} {figure} is lower than under {baseline}: {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 的{figure}低于 {baseline}：之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.equal": (
+        "{arm} and {baseline} are practically equal: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 与 {baseline} 实际相等：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.undecided": (
+        "{arm} against {baseline} is undecided: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 与 {baseline} 未分高下：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.differing_hands": ("{share} % of deals were played otherwise.", "{share}% 的牌局打法不同。"),
+    "verdict.differing_rounds": ("{share} % of rounds were played otherwise.", "{share}% 的轮打法不同。"),
+    "verdict.saved": (
+        "With deals of their own for every arm and seat order it would take {saved} times the hands.",
+        "若各方案、各座次分别发牌，需要 {saved} 倍的局数。",
+    ),
     # run and demo
     "sentence.attackers_take_deal": (
         "In {starts} ({hands} hands) the attackers took the deal in {estimate} of hands (95 % interval {interval} %).",
