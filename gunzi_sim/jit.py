@@ -35,11 +35,14 @@ NOT_IN_KERNELS = frozenset(
     [
         "__init__.py",
         "api.py",
+        "arms.py",
         "benching.py",
         "checkup.py",
         "cli.py",
+        "comparison.py",
         "console.py",
         "gunzi/engine.py",
+        "gunzi/figures.py",
         "gunzi/referee.py",
         "gunzi/referee_play.py",
         "gunzi/referee_score.py",
@@ -53,6 +56,7 @@ NOT_IN_KERNELS = frozenset(
         "results.py",
         "runner.py",
         "storage.py",
+        "study_verbs.py",
         "texts.py",
     ]
 )
