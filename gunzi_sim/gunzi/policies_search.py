@@ -12,8 +12,6 @@ Parameters: `iterations`, the hidden hands drawn for a decision; `inner`, who pl
 Bidding, tribute and the bottom are the inner policy's.
 """
 
-import math
-
 import numpy as np
 
 from gunzi_sim.cards import NOBODY
@@ -140,7 +138,7 @@ def pick(sums, squares, n_left, order, n_hands):
         return 0
     mean = sums[best] / n_hands
     variance = (squares[best] - n_hands * mean * mean) / (n_hands - 1)
-    return best if mean > CAUTION * math.sqrt(max(variance, 0.0) / n_hands) else 0
+    return best if mean > CAUTION * np.sqrt(max(variance, 0.0) / n_hands) else 0
 
 
 @njit
