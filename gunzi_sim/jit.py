@@ -163,11 +163,10 @@ def record_maker(dtype: Any) -> Any:
     if numba.config.DISABLE_JIT:
         return lambda: np.zeros(1, dtype).view(np.recarray)
 
-    @njit
     def make() -> Any:
         return np.zeros(1, dtype)
 
-    return make
+    return njit(make)
 
 
 def cache_folder() -> Path:
