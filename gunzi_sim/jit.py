@@ -48,6 +48,7 @@ NOT_IN_KERNELS = frozenset(
         "gunzi/referee_play.py",
         "gunzi/referee_score.py",
         "gunzi/referee_setup.py",
+        "gunzi/seen.py",
         "gunzi/story.py",
         "layout.py",
         "options.py",

@@ -34,7 +34,7 @@ ROWS = [
     "gunzi.playout",
     "gunzi.policies_search",
     "gunzi.policies",
-    "gunzi.engine",
+    "gunzi.engine gunzi.seen",
     "games storage",
     "runner record",
     "results replay",

@@ -21,7 +21,6 @@ from gunzi_sim.bits import bit_index, popcount
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.rules import FirstClaim, Follow, TributePoints
 from gunzi_sim.gunzi.view import (
-    BIG_JOKER,
     BIG_PLACE,
     CLAIM_STRENGTH,
     CLASSES,
