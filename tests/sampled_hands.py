@@ -39,10 +39,10 @@ POLICIES = ("random", "basic", "basic:2", "basic:6")
 
 @host_njit
 def draw_many(facts, table, draws, out_hands):
-    """`draw` once for each row of `out_hands`; returns how many were found."""
+    """`draw` until `out_hands` is full; returns how many it found, fewer where it gives up too often."""
     n_found = 0
-    for i in range(len(out_hands)):
-        if sampler.draw(facts, table, draws, out_hands[i]):
+    for _ in range(2 * len(out_hands)):
+        if n_found < len(out_hands) and sampler.draw(facts, table, draws, out_hands[n_found]):
             n_found += 1
     return n_found
 
@@ -79,12 +79,13 @@ def gathered(view):
 
 
 def samples(ready, n, seed):
-    """Planes of n sampled hands: uint64[n, 5, 3]."""
+    """Planes of n sampled hands, fewer only where facts about several kinds are hard to meet: uint64[n, 5, 3]."""
     draws = record_of(DRAWS)
     start(draws, np.uint64(seed), np.uint64(0), np.uint64(0))
     hands = np.zeros((n, 5, 3), np.uint64)
-    assert draw_many(ready.facts, ready.table, draws, hands) == n
-    return hands
+    n_found = draw_many(ready.facts, ready.table, draws, hands)
+    assert n_found == n or ready.facts["n_sums"]
+    return hands[:n_found]
 
 
 def kinds_of(planes, level, trump):
@@ -154,7 +155,9 @@ def random_game(rng: random.Random):
         recipe = rng.choice(stacked.FIRST_HANDS if first_hand else stacked.LATER_HANDS)
         deals = np.array([recipe(rng, levels[situation.dealer % 2])], np.uint8)
     unit = 0 if deals is not None else rng.randrange(1 << 40)
-    return play(Job("gunzi", rules, tuple(specs), rng.getrandbits(64), "hands", situation, deals), unit)
+    return play(
+        Job("gunzi", rules, tuple(specs), rng.getrandbits(64), "hands", situation, deals), unit, rng.random() < 0.3
+    )
 
 
 def moments(hand, chosen=None):
@@ -167,8 +170,9 @@ def moments(hand, chosen=None):
             told.add(seat)
         if chosen is not None and number not in chosen:
             continue
+        picks = name == "jokers" and bool(view["joker_step"])
         n_plays = 4 * int(view["trick"]) + int(view["position"]) if name in ("lead", "follow") else 0
-        yield view, moment(hand.record, result, seat, name, n_plays, seat in told)
+        yield view, moment(hand.record, result, seat, name, n_plays, seat in told, picks)
 
 
 def search(n_samples, seed=1, n_each=4, n_moments=12):

@@ -30,7 +30,7 @@ SPLIT_BITS = 2
 SPLIT_MASK = 3
 """A split is packed: the copies of each location in two bits, the first location's lowest."""
 BOTTOM_SHIFT = SPLIT_BITS * OTHERS
-TRIES = 10_000
+TRIES = 1000
 """Hands drawn for one that agrees with the facts about several kinds, before `draw` gives up."""
 HIGH_WORD = np.uint64(5)
 LOW_WORD = np.uint64(6)
@@ -287,7 +287,7 @@ def draw(facts, table, draws, out_hands):
     Returns
     -------
     bool
-        False where no way drawn agreed with the facts about several kinds.
+        False where no way drawn agreed with the facts about several kinds; the last of them is left in `out_hands`.
     """
     for _ in range(TRIES):
         for row in range(len(out_hands)):

@@ -1,9 +1,9 @@
 """
 Naive twin of the sampler: whether hands agree with what is public, and every way to lay the hidden cards.
 
-Hands that somebody thinks of are turned back into a deck: plays, joker buries, burial and tribute are undone, and a deck
-is made that deals such hands, with what was declared drawn early enough. The referee judges the record of that deck
-with the same public decisions. Cards are kinds, hands are Counters, row 4 is the bottom. Nothing here is the
+Hands that somebody thinks of are turned back into a deck: plays, joker buries, burial and tribute are undone, and a
+deck is made that deals such hands, with what was declared drawn early enough. The referee judges the record of that
+deck with the same public decisions. Cards are kinds, hands are Counters, row 4 is the bottom. Nothing here is the
 sampler's: rules come from the rule book, through the referee.
 """
 
@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any, NamedTuple
 
-from gunzi_sim.cards import BIG, SMALL, suit_of
+from gunzi_sim.cards import BIG, SMALL, card_points, suit_of
 from gunzi_sim.gunzi import referee
-from gunzi_sim.gunzi.referee_play import order_of
-from gunzi_sim.gunzi.referee_setup import N_DEALT, pickable
+from gunzi_sim.gunzi.referee_play import TRUMP, order_of
+from gunzi_sim.gunzi.referee_setup import N_DEALT, eligible, pickable
 from gunzi_sim.gunzi.rules import FirstClaim
 
 PAY, RETURN, BURY, JOKERS, LEAD, FOLLOW = "pay", "return", "bury", "jokers", "lead", "follow"
@@ -56,6 +56,8 @@ class Moment(NamedTuple):
     hands: Hands
     was_told: bool
     """Whether the seat has been asked to bury jokers (G8.4)."""
+    picks: bool
+    """Whether the seat is to pick up bottom cards, which it sees (G8.4)."""
     public: Any
     """The referee's word on `record`."""
 
@@ -65,11 +67,11 @@ class Moment(NamedTuple):
 
     @property
     def knows_bottom(self) -> bool:
-        """G7.3, G8.3, G18: dry pot, own burial, or a joker buried."""
+        """G7.3, G8.3, G8.4, G18: dry pot, own burial, or a joker buried."""
         if self.decision in (PAY, RETURN):
             return False
         bottom = self.hands[4]
-        return self.seat == self.dealer or self.dry_pot or bool(bottom[SMALL] + bottom[BIG])
+        return self.picks or self.seat == self.dealer or self.dry_pot or bool(bottom[SMALL] + bottom[BIG])
 
     @property
     def payer_and_receiver(self) -> tuple[int, int]:
@@ -83,8 +85,12 @@ def dealt(deck, first_seat, seat) -> Counter:
     return Counter(deck[draw] for draw in range(N_DEALT) if (first_seat + draw) % 4 == seat)
 
 
-def moment(record, result, seat, decision, n_plays=0, was_told=False) -> Moment:
-    """The moment of a question in a complete record with its result; `n_plays` plays were made before."""
+def moment(record, result, seat, decision, n_plays=0, was_told=False, picks=False) -> Moment:
+    """
+    The moment of a question in a complete record with its result; `n_plays` plays were made before.
+
+    `was_told`: the seat has been asked to bury jokers; `picks`: it has buried some and is asked what it picks up.
+    """
     dealer = result["dealer"]
     so_far = {**record, "result": None, "plays": record["plays"][:n_plays]}
     if decision in BEFORE_BURYING:
@@ -98,7 +104,7 @@ def moment(record, result, seat, decision, n_plays=0, was_told=False) -> Moment:
         so_far["tribute"] = {"cards": record["tribute"]["cards"], "returned": []}
     leaders = [dealer, *result["winners"]]
     facts = (dealer, result["level"], result["trump"], result["exposed"], result["dry_pot"], leaders)
-    now = Moment(so_far, seat, decision, *facts, [], was_told, judged(so_far))
+    now = Moment(so_far, seat, decision, *facts, [], was_told, picks, judged(so_far))
     return now._replace(hands=true_hands(now))
 
 
@@ -262,9 +268,10 @@ def dealt_bottom(now: Moment, hand: Counter, rng: random.Random, attempt: int) -
     rng.shuffle(pool)
     order = order_of(now.level, now.trump)
     if attempt == 0 and payer == now.dealer:
-        pool.sort(key=lambda kind: -order.strength[kind])
-    elif attempt == 0 and any(order.suit[kind] == 4 for kind in tribute["returned"]):
-        pool.sort(key=lambda kind: order.strength[kind])
+        payable = set(eligible(Counter(pool), now.level, record["rules"].tribute_points))
+        pool.sort(key=lambda kind: (kind not in payable, -order.strength[kind]))
+    elif attempt == 0 and any(order.suit[kind] == TRUMP or card_points(kind) for kind in tribute["returned"]):
+        pool.sort(key=lambda kind: (card_points(kind) > 0, order.suit[kind] == TRUMP, order.strength[kind]))
     if record["first_hand"] and record["rules"].first_claim == FirstClaim.AUTOMATIC:
         pool.sort(key=lambda kind: kind != BIG)
     return up + pool[: 6 - len(up)]
