@@ -326,6 +326,14 @@ def test_every_record_is_its_row(run):
             assert referee.row(internal) | {"round_id": row["round_id"], "hand": row["hand"]} == row
 
 
+def test_hands_of_a_long_round_are_had_one_by_one(rules):
+    """More hands than the rows that a traced round is given at first."""
+    played = gz.simulate(rules, policies="basic", rounds=1, seed=0, threads=1)
+    assert played.n_rows > 20
+    (record,) = played.record(index=0, hand=17)
+    assert referee.row(records.parse_line(json.dumps(record)))["trace_hash"] == hashes(played)[17][2]
+
+
 def test_one_hand_of_a_round(run):
     assert run.record(index=1, hand=1) == [run.record(index=1)[1]]
     assert run.record(np.int64(1), np.int8(1)) == run.record(index=1, hand=1)

@@ -377,7 +377,7 @@ def traced(job: Job, table: dict[str, Policy], unit: int) -> Iterator[tuple[dict
     hand = 0
     while True:
         if hand == len(rows):
-            rows = np.zeros(2 * len(rows), ROW)
+            rows = np.concatenate([rows, np.zeros(len(rows), ROW)])  # what was played is compared below
         bench.plan[PLAN_LAST_HAND] = hand
         earlier = rows[:hand].tobytes()
         try:
