@@ -96,7 +96,8 @@ def simulate(
         Decks of single hands in dealing order, card c being copy c // 54 of kind c % 54; hand k is dealt from row k.
     levels, dealer, owed, first_hand
         Situation of single hands: levels of side 0 and side 1, dealer, tribute owed; or a first hand. When not given a
-        later hand, dealer 0, both sides at the start level, nothing owed.
+        later hand, dealer 0, both sides at the start level, nothing owed. Rounds that are given one of the first three
+        begin with a later hand in that situation, and go on from there.
     resume : bool
         Go on with a stopped run in `out`.
     progress : callable, optional
@@ -316,16 +317,16 @@ def _how_many(rounds: object, hands: object, decks: "npt.NDArray[np.uint8] | Non
 
 def _situation(
     rules: Rules, mode: str, levels: Sequence[int] | None, dealer: int | None, owed: int | None, first_hand: bool
-) -> Situation:
-    """Where the units start."""
+) -> Situation | None:
+    """Where the units start; None: with a round's own start."""
+    found: Situation | None
     if mode == "hands":
-        found: Situation = games.records(rules.GAME).situation(rules, levels, dealer, owed, first_hand)
+        found = games.records(rules.GAME).situation(rules, levels, dealer, owed, first_hand)
         return found
-    given = {"levels": levels, "dealer": dealer, "owed": owed, "first_hand": first_hand or None}
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"{name} is for single hands (hands= or deals=); a round has its own start")
-    return Situation()
+    if first_hand is not False:
+        raise InputError("first_hand is for single hands (hands= or deals=); a round has a first hand unless told")
+    found = games.records(rules.GAME).round_situation(rules, levels, dealer, owed)
+    return found
 
 
 def _checked_count(name: str, value: object, most: int) -> int:

@@ -75,7 +75,7 @@ class RunInfo:
     Everything that decides the content of a run, and what is needed to read it; the content of `run.json`.
 
     `mode` is "rounds" or "hands". `rules` has every option, `policies` one `{"text", "source_hash"}` a seat,
-    `situation` the fixed start of single hands (None in rounds), `deals` `{"n", "sha256"}` of given deals (or None).
+    `situation` the stated start of hands or rounds (None: a round's own), `deals` `{"n", "sha256"}` of given deals (or None).
     """
 
     game: str

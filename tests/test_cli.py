@@ -465,10 +465,19 @@ def test_a_bad_run_is_refused_in_one_line_and_leaves_nothing(refused, tmp_path, 
     assert not (tmp_path / "out").exists()
 
 
-def test_rounds_take_no_situation(refused, tmp_path):
+def test_rounds_begin_where_they_are_told(call, tmp_path):
+    words = ["--policies", "random", "--rounds", 1, "--levels", "5,3", "--dealer", 2, "--owed", 2]
+    assert call("run", tmp_path / "out", *words)[0] == 0
+    first = gz.open_run(tmp_path / "out").to_pandas().iloc[0]
+    assert [first[name] for name in ("hand", "first_hand", "level_0", "level_1", "dealer", "owed")] == [0, 0, 5, 3, 2, 2]
+    assert json.loads(call("record", *words, "--hand", 0)[1])["levels"] == [5, 3]
+    assert "rounds from levels 5,3, dealer 2, owed 2" in call("summary", tmp_path / "out")[1]
+
+
+def test_rounds_take_no_first_hand(refused, tmp_path):
     words = ["run", tmp_path / "out", "--rounds", 1, "--policies", "random"]
-    for more in (["--levels", "5,3"], ["--dealer", 0], ["--owed", 0], ["--first-hand"]):
-        assert "for single hands" in refused(2, *words, *more)
+    assert "for single hands" in refused(2, *words, "--first-hand")
+    assert "levels must be integers from 3 to 10" in refused(2, *words, "--levels", "3,11")
     assert "got neither" in refused(2, "run", tmp_path / "out", "--policies", "random")
     assert not (tmp_path / "out").exists()
 
