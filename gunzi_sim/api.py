@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from gunzi_sim.match_equity import Equity
     from gunzi_sim.results import Run
     from gunzi_sim.runner import Progress
 
@@ -164,6 +165,71 @@ def open_run(path: Path) -> "Run":
     from gunzi_sim import results
 
     return results.open_run(_checked_path("path", path))
+
+
+def equity(
+    source: "Rules | Run",
+    policies: str | PolicySpec | Sequence[str | PolicySpec] | None = None,
+    hands: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: "Callable[[Progress], None] | None" = None,
+) -> "Equity":
+    """
+    Probability of winning the round from every (levels, dealer's side, tribute owed), with errors.
+
+    Parameters
+    ----------
+    source : Rules or Run
+        Rules: single hands are played for it from every state (`equity_design`). A run of rounds: its hands
+        are counted, and nothing else may be given.
+    policies
+        As `simulate`; "basic" when not given.
+    hands : int, optional
+        How many hands to play, about; `equity_design.HANDS` when not given.
+    seed : int, optional
+        0 when not given.
+    threads, progress
+        As `simulate`.
+
+    Raises
+    ------
+    InputError
+        An argument that cannot be used, or a run with too few rounds for its states.
+    PolicyError
+        A policy broke the rules.
+    """
+    from gunzi_sim import equity_design, match_equity
+    from gunzi_sim.results import Run
+
+    if isinstance(source, Run):
+        given = {"policies": policies, "hands": hands, "seed": seed, "threads": threads, "progress": progress}
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(f"a run has its own hands; leave out {name}")
+        return match_equity.of_run(source)
+    n_hands = equity_design.HANDS if hands is None else hands
+    chosen = "basic" if policies is None else policies
+    job, n_hands = _job(source, chosen, None, n_hands, seed or 0, None, None, None, None, False)
+    if threads is not None:
+        threads = _checked_count("threads", threads, MAX_THREADS)
+    return equity_design.simulated(job, n_hands, threads, progress)
+
+
+def load_equity(path: Path) -> "Equity":
+    """
+    A table that `Equity.to_parquet` stored.
+
+    Raises
+    ------
+    InputError
+        There is none at `path`.
+    OSError
+        It is damaged.
+    """
+    from gunzi_sim import match_equity
+
+    return match_equity.load(_checked_path("path", path))
 
 
 def deals(game: str = "gunzi", n: int = 1, seed: int = 0) -> "npt.NDArray[np.uint8]":

@@ -469,7 +469,8 @@ def test_rounds_begin_where_they_are_told(call, tmp_path):
     words = ["--policies", "random", "--rounds", 1, "--levels", "5,3", "--dealer", 2, "--owed", 2]
     assert call("run", tmp_path / "out", *words)[0] == 0
     first = gz.open_run(tmp_path / "out").to_pandas().iloc[0]
-    assert [first[name] for name in ("hand", "first_hand", "level_0", "level_1", "dealer", "owed")] == [0, 0, 5, 3, 2, 2]
+    names = ("hand", "first_hand", "level_0", "level_1", "dealer", "owed")
+    assert [first[name] for name in names] == [0, 0, 5, 3, 2, 2]
     assert json.loads(call("record", *words, "--hand", 0)[1])["levels"] == [5, 3]
     assert "rounds from levels 5,3, dealer 2, owed 2" in call("summary", tmp_path / "out")[1]
 

@@ -21,8 +21,8 @@ PACKAGE = Path(gunzi_sim.__file__).parent
 
 ROWS = [
     "jit calls cards stats game plain_rng",
-    "bits rng texts",
-    "deal layout",
+    "bits rng texts chain",
+    "deal layout race",
     "gunzi.rules",
     "gunzi.records gunzi.referee_play gunzi.referee_score",
     "gunzi.referee_setup gunzi.view",
@@ -34,6 +34,8 @@ ROWS = [
     "games storage",
     "runner record",
     "results replay",
+    "match_equity",
+    "equity_design",
     "benching checkup api",
     "console",
     "options",

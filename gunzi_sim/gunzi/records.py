@@ -291,10 +291,16 @@ def round_situation(
     if levels is None and dealer is None and owed is None:
         return None
     found = situation(rules, levels, dealer, owed)
-    end = rules.end_level
-    if rules.round_won_by == RoundWonBy.REACHING and rules.start_level < end and end in found.levels:
+    if any(level not in levels_between(rules) for level in found.levels):
+        end = rules.end_level
         raise InputError(f"levels: a side that reaches {end} has won the round (round_won_by, G2.4), got {levels}")
     return found
+
+
+def levels_between(rules: GunziRules) -> range:
+    """Levels at which a side can stand between two hands of a round (G2.1, G2.4)."""
+    is_over = rules.round_won_by == RoundWonBy.REACHING and rules.start_level < rules.end_level
+    return range(rules.start_level, rules.end_level if is_over else rules.end_level + 1)
 
 
 def parse(fields: Mapping[str, Any], rules: GunziRules) -> dict[str, Any]:
