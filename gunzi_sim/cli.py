@@ -25,6 +25,8 @@ from gunzi_sim import game
 from gunzi_sim.cards import CardError
 from gunzi_sim.console import Screen, discard_stdout, output, show_warning
 from gunzi_sim.options import (
+    MAX_OWED,
+    MAX_UNITS,
     Argument,
     Dealer,
     FirstHand,
@@ -168,6 +170,37 @@ def export(
             file.write(text)
     if target is not None:
         screen.note(f"{found.n_rows} hands: {target}")
+
+
+@verb("equity")
+def equity(
+    screen: Screen,
+    out: Annotated[str, Argument("OUT", "Parquet file, made here.")],
+    game_name: Game = "gunzi",
+    rules: Rules = "standard",
+    settings: Set = None,
+    policies: Policies = "basic",
+    hands: Annotated[int, Option("--hands", "Number of hands to play, about.", "N", whole(1, MAX_UNITS))] = 1_000_000,
+    owed: Annotated[int, Option("--owed", "Tribute owed, of table and figure.", "N", whole(0, MAX_OWED))] = 0,
+    figure: Annotated[str | None, Option("--figure", "Draw a heat map, SVG, PNG or PDF.", "FILE")] = None,
+    threads: Threads = None,
+) -> None:
+    """Estimate the probability to win the round by levels, deal and tribute."""
+    from gunzi_sim import api, layout, match_equity
+
+    for path in filter(None, (out, figure)):
+        match_equity.check_new_file(path)
+    chosen = _rules(game_name, rules, settings or ())
+    screen.load(chosen.GAME)
+    with screen.meter("hands") as progress:
+        found = api.equity(chosen, policies, hands, screen.seed, threads, progress)
+    found.to_parquet(out)
+    if figure is not None:
+        found.plot(figure, owed)
+    if screen.json:
+        screen.emit({"path": out} | found.to_dict())
+    else:
+        screen.lines(layout.equity(found, owed, screen.words))
 
 
 def _played_by(run: Any) -> str:

@@ -18,14 +18,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from gunzi_sim import chain, games, storage
 from gunzi_sim import game as contract
-from gunzi_sim.game import Column, InputError, shown
+from gunzi_sim.game import Column, InputError, Rules, shown
 from gunzi_sim.race import (
     FIRST_NEXT,
     LOST,
@@ -42,6 +42,9 @@ from gunzi_sim.race import (
     unplayed,
 )
 from gunzi_sim.results import Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FORMAT = "gunzi-sim/equity"
 VERSION = 1
@@ -60,6 +63,8 @@ COLUMNS = (
     Column("hands_left", "float64", "hands", "mean number of hands to the end of the round, this one included"),
 )
 """Columns of the stored table, one row a state."""
+THIN_CELL = 0.02
+"""Standard error from which a cell of the heat map is hatched."""
 STATE_FIELDS = ("first_hand", "dealer", "level_dealers", "level_others", "owed")
 _ROW = np.dtype([(column.name, column.dtype) for column in COLUMNS])
 
@@ -93,9 +98,20 @@ class Equity:
     counts: npt.NDArray[np.int64]
 
     def __repr__(self) -> str:
-        about = self.about
-        name = f"{about['game']} {about['rules']['preset']}, {','.join(shortened(about['policies']))}"
-        return f"<Equity of {name}: {len(self.rows)} states, {about['n_hands']} hands>"
+        return f"<Equity of {self.played_by}: {len(self.rows)} states, {self.about['n_hands']} hands>"
+
+    @property
+    def rules(self) -> Rules:
+        """The rules it holds for."""
+        return contract.from_mapping(games.rules_class(self.about["game"]), self.about["rules"])
+
+    @property
+    def played_by(self) -> str:
+        """Preset, options that differ from it, and policies, on one line."""
+        mapping = contract.to_mapping(self.rules).items()
+        changes = "".join(f", {name}={value}" for name, value in mapping if name != "preset")
+        policies = self.about["policies"][: 1 if self.period == 1 else None]
+        return f"{self.about['rules']['preset']}{changes}; {','.join(policies)}"
 
     @property
     def period(self) -> int:
@@ -206,8 +222,7 @@ class Equity:
         rows : structured[n_levels, n_levels]
             By level of the dealer's side and of the other; `n_hands` 0 and NaN where there is no such state.
         """
-        rules = contract.from_mapping(games.rules_class(self.about["game"]), self.about["rules"])
-        levels = list(games.records(self.about["game"]).levels_between(rules))
+        levels = list(games.records(self.about["game"]).levels_between(self.rules))
         square = np.zeros((len(levels), len(levels)), _ROW)
         for name in ("win_probability", "standard_error", "hands_left"):
             square[name] = np.nan
@@ -215,6 +230,69 @@ class Equity:
         rows = self.rows[is_meant]
         square[rows["level_dealers"] - levels[0], rows["level_others"] - levels[0]] = rows
         return levels, square
+
+    def plot(
+        self, where: "str | os.PathLike[str] | Axes", owed: int = 0, dealer: int = 0, thin: float = THIN_CELL
+    ) -> None:
+        """
+        Heat map of the win probability over both levels.
+
+        Parameters
+        ----------
+        where : path or matplotlib Axes
+            A new file (`.svg`, `.png`, `.pdf`, …; texts of an SVG stay texts), or axes to draw on.
+        owed : int
+            Tribute owed, cards.
+        dealer : int
+            Dealer modulo the period of the policies.
+        thin : float
+            Cells whose standard error is larger are hatched; states without a hand are left blank.
+
+        Raises
+        ------
+        InputError
+            No hand was played with that tribute and dealer, or the file cannot be made.
+        """
+        if not isinstance(where, (str, os.PathLike)):
+            self._draw(where, owed, dealer, thin)
+            return
+        target = check_new_file(where)
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+
+        with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": FORMAT}):
+            figure = Figure(figsize=(7.0, 6.0), layout="constrained")
+            known = sorted(figure.canvas.get_supported_filetypes())
+            if target.suffix[1:] not in known:
+                raise InputError(f"a figure is a file that ends in {', '.join(known)}, got {shown(target.name)}")
+            self._draw(figure.subplots(), owed, dealer, thin)
+            figure.savefig(target, metadata={"Date": None} if target.suffix == ".svg" else None)
+
+    def _draw(self, axes: "Axes", owed: int, dealer: int, thin: float) -> None:
+        """Draw the heat map on axes."""
+        from matplotlib.patches import Rectangle
+
+        levels, square = self.grid(owed, dealer)
+        values, errors = square["win_probability"], square["standard_error"]
+        if not square["n_hands"].any():
+            raise InputError(f"no hand was played with {shown(owed)} cards owed and dealer {shown(dealer)}")
+        edges = np.arange(len(levels) + 1) + levels[0] - 0.5
+        mesh = axes.pcolormesh(edges, edges, values, vmin=0, vmax=1, cmap="RdBu")
+        for row, column in np.argwhere(square["n_hands"] > 0).tolist():
+            value = float(values[row, column])
+            colour = "black" if 0.2 < value < 0.8 else "white"
+            place = levels[column], levels[row]
+            axes.text(*place, f"{100 * value:.0f}", ha="center", va="center", color=colour)
+            if errors[row, column] > thin:
+                corner = place[0] - 0.5, place[1] - 0.5
+                axes.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor="grey", linewidth=0))
+        axes.set(xticks=levels, yticks=levels, aspect="equal")
+        axes.set_xlabel("level of the other side")
+        axes.set_ylabel("level of the dealer's side")
+        seat = f", dealer {dealer}" if self.period > 1 else ""
+        axes.set_title(f"{self.played_by}: tribute owed {owed}{seat}")
+        label = f"probability that the dealer's side wins (hatched: error > {thin:g})"
+        axes.figure.colorbar(mesh, ax=axes, label=label)
 
     def places(self, codes: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
         """Row of each code, and whether it has one: int64[n], bool[n]."""
@@ -351,11 +429,6 @@ def made(tally: Tally, info: storage.RunInfo) -> Equity:
     rows["standard_error"] = found.solution.standard_errors
     rows["hands_left"] = found.solution.steps
     return found
-
-
-def shortened(policies: Sequence[str]) -> Sequence[str]:
-    """One name where all seats have the same policy."""
-    return policies[:1] if len(set(policies)) == 1 else policies
 
 
 def check_game(game: str) -> None:

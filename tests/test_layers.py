@@ -67,7 +67,7 @@ ALSO_HELD = {"rng": {"check_seed"}, "bits": {"_ctlz", "_ctpop", "_cttz"}}
 """What kernel files hold beside constants and compiled functions: for the host, and twins for life without the JIT."""
 
 REFEREE_FILES = ["gunzi.referee", "gunzi.referee_play", "gunzi.referee_score", "gunzi.referee_setup"]
-HEAVY = {"numba", "numpy", "pandas", "pyarrow", "scipy"}
+HEAVY = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy"}
 
 
 def modules():
