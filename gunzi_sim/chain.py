@@ -30,8 +30,8 @@ from scipy import linalg, sparse
 
 from gunzi_sim.game import InputError
 
-THIN_ROW = 30
-"""Rows of fewer hands take the mean variance of all rows where their own is smaller: few hands may all end alike."""
+PRIOR_HANDS = 10
+"""Hands with the mean variance of all rows that each row is given beside its own: few hands may all end alike."""
 WORST_CONDITION = 1e10
 """Largest condition number (1-norm) of a system that is solved; eight digits are lost at it."""
 
@@ -124,12 +124,10 @@ def solve(counts: Counts) -> Solution:
 
 
 def _mean_variances(spreads: npt.NDArray[np.float64], hands: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """v / n from the spread (mean square less squared mean) of each row, thin rows as `THIN_ROW` says."""
-    variances = np.maximum(spreads, 0.0) * hands / np.maximum(hands - 1, 1)
-    usual = float(variances @ hands) / float(hands.sum())
-    is_thin = hands < THIN_ROW
-    variances[is_thin] = np.maximum(variances[is_thin], usual)
-    found: npt.NDArray[np.float64] = variances / hands
+    """v / n from the spread (mean square less squared mean) of each row, mixed as `PRIOR_HANDS` says."""
+    squares = np.maximum(spreads, 0.0) * hands
+    usual = squares.sum() / max(int((hands - 1).sum()), 1)
+    found: npt.NDArray[np.float64] = (squares + PRIOR_HANDS * usual) / (hands - 1 + PRIOR_HANDS) / hands
     return found
 
 
