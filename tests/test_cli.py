@@ -475,6 +475,29 @@ def test_rounds_begin_where_they_are_told(call, tmp_path):
     assert "rounds from levels 5,3, dealer 2, owed 2" in call("summary", tmp_path / "out")[1]
 
 
+def test_equity_is_stored_printed_and_drawn(call, refused, tmp_path, monkeypatch):
+    from gunzi_sim import equity_design
+
+    monkeypatch.setattr(equity_design, "LEAST_HANDS", count(16, 2))
+    n_hands = count(600, 10)
+    few = ["--set", "start_level=10", "--policies", "random", "--hands", n_hands, "--seed", 3, "--threads", 1]
+    path, figure = tmp_path / "equity.parquet", tmp_path / "map.svg"
+    status, out, _ = call("equity", path, *few, "--figure", figure)
+    assert status == 0
+    found = gz.load_equity(path)
+    value, error = found.value((10, 10, 0))
+    assert f"10  {100 * value:.1f}±{100 * error:.1f}" in out
+    assert "standard, start_level=10; random; seed 3" in out
+    assert "tribute owed 0" in figure.read_text(encoding="utf-8")
+    status, out, _ = call("equity", tmp_path / "again.parquet", *few, "--json")
+    again = json.loads(out)
+    assert (status, len(again["states"]), again["seed"]) == (0, len(found.rows), 3)
+    assert {"win_probability": value, "standard_error": error}.items() <= again["states"][0].items()
+    assert "exists; give a new name" in refused(2, "equity", path, *few)
+    assert "exists; give a new name" in refused(2, "equity", tmp_path / "b", *few, "--figure", figure)
+    assert "庄家方，欠贡 1 张" in call("equity", tmp_path / "zh.parquet", *few, "--owed", 1, "--lang", "zh")[1]
+
+
 def test_rounds_take_no_first_hand(refused, tmp_path):
     words = ["run", tmp_path / "out", "--rounds", 1, "--policies", "random"]
     assert "for single hands" in refused(2, *words, "--first-hand")

@@ -356,7 +356,7 @@ def test_a_wrong_chain_would_be_seen(equity, played_out, fault):
 @compiled_only
 def test_errors_of_played_hands_are_those_of_repetition():
     """Rows on deals of their own are independent. 50 tables: the ratio varies by a fifth."""
-    found = [gz.equity(ONE_LEVEL, "basic", hands=1200, seed=seed) for seed in range(50)]
+    found = [gz.equity(ONE_LEVEL, "basic", hands=1200, seed=seed) for seed in range(50, 100)]
     assert 0.5 < spread([equity.value((10, 10, 0)) for equity in found]) < 1.6
     assert 0.5 < spread([equity.value((10, 10, 0, 0, True)) for equity in found]) < 1.6
     assert 0.5 < spread([equity.difference((10, 10, 0), (10, 10, 1)) for equity in found]) < 1.6
