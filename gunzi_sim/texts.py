@@ -245,6 +245,21 @@ TEXTS: dict[str, tuple[str, str]] = {
     "demo.show": ("one hand, trick by trick", "逐圈看一局"),
     "demo.summary": ("all figures, by level of the hand", "按级数看全部统计"),
     "demo.record": ("the hands of round 0 as records", "第 0 轮的牌局记录"),
+    # equity
+    "equity.head": (
+        "Round-win probability in percent with standard errors, from {hands} hands in {states} states",
+        "胜轮概率（百分数，附标准误），{states} 个状态，共 {hands} 局",
+    ),
+    "equity.start": ("Side 0 at a round's start: {value}", "一轮开始时 0 方：{value}"),
+    "equity.first": (
+        "The side that comes to deal the first hand{dealer}: {value}",
+        "首局的庄家方{dealer}：{value}",
+    ),
+    "equity.dealer": (" (dealer {seats})", "（{seats} 号位坐庄）"),
+    "equity.table": (
+        "The dealer's side{dealer}, tribute owed {owed}; down its own level, across that of the other side:",
+        "庄家方{dealer}，欠贡 {owed} 张；竖为本方级数，横为对方级数：",
+    ),
     # bench
     "bench.head": (
         "One plain shuffle of the deck takes {ns} ns; medians of {repeats} comparisons, one thread, warm.",

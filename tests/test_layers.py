@@ -21,8 +21,8 @@ PACKAGE = Path(gunzi_sim.__file__).parent
 
 ROWS = [
     "jit calls cards stats game plain_rng",
-    "bits rng texts",
-    "deal layout",
+    "bits rng texts chain",
+    "deal layout race",
     "gunzi.rules",
     "gunzi.records gunzi.referee_play gunzi.referee_score",
     "gunzi.referee_setup gunzi.view gunzi.figures",
@@ -40,6 +40,8 @@ ROWS = [
     "results replay",
     "arms",
     "comparison",
+    "match_equity",
+    "equity_design",
     "benching checkup api",
     "console",
     "options",
@@ -77,7 +79,7 @@ ALSO_HELD = {"rng": {"check_seed"}, "bits": {"_ctlz", "_ctpop", "_cttz"}}
 """What kernel files hold beside constants and compiled functions: for the host, and twins for life without the JIT."""
 
 REFEREE_FILES = ["gunzi.referee", "gunzi.referee_play", "gunzi.referee_score", "gunzi.referee_setup"]
-HEAVY = {"numba", "numpy", "pandas", "pyarrow", "scipy"}
+HEAVY = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy"}
 
 
 def modules():

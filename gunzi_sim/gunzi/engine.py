@@ -27,7 +27,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from gunzi_sim.calls import address_of
 from gunzi_sim.cards import N_KINDS
 from gunzi_sim.deal import deals as deal_batch
-from gunzi_sim.game import InputError, Job, Parameter, PolicyError, did_you_mean, shown
+from gunzi_sim.game import InputError, Job, Parameter, PolicyError, Situation, did_you_mean, shown
 from gunzi_sim.gunzi import policies, records, referee
 from gunzi_sim.gunzi.play import (
     HANDS,
@@ -255,9 +255,10 @@ class _Bench(NamedTuple):
 def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
     """Fresh work space for a job."""
     seats = [table[spec.name] for spec in job.policies]
-    start = (1, job.rules.start_level, job.rules.start_level, 0, 0)
-    if job.mode == "hands":
-        given = job.situation
+    given = job.situation or (Situation() if job.mode == "hands" else None)
+    if given is None:
+        start = (1, job.rules.start_level, job.rules.start_level, 0, 0)
+    else:
         start = (int(given.first_hand), *given.levels, given.dealer, given.owed)
     state = _records(1, STATE)
     state["draw_ahead"] = any(policy.uses_draws for policy in seats)
@@ -396,7 +397,7 @@ def traced(job: Job, table: dict[str, Policy], unit: int) -> Iterator[tuple[dict
     hand = 0
     while True:
         if hand == len(rows):
-            rows = np.zeros(2 * len(rows), ROW)
+            rows = np.concatenate([rows, np.zeros(len(rows), ROW)])  # what was played is compared below
         bench.plan[PLAN_LAST_HAND] = hand
         earlier = rows[:hand].tobytes()
         try:

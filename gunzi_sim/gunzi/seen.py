@@ -119,6 +119,8 @@ def ask(
     if decision == "bury":
         made.before_burying(list(hand), bottom)
     else:
+        if decision == "jokers":
+            made.check_asked_for_jokers()
         made.after_burying(list(hand), bottom)
         if decision == "jokers":
             made.ask_jokers(list(hand))
@@ -372,8 +374,8 @@ class _Table:
             found[next(n for n in range(3) if not found[n] & bit)] |= bit
         return found
 
-    def ask_jokers(self, hand: list[int]) -> None:
-        """A seat other than the dealer is asked how many jokers it buries, and told how many it may (G8.4)."""
+    def check_asked_for_jokers(self) -> None:
+        """Refuse a seat that is never asked for jokers, or not any more (G8.4)."""
         if self.seat == self.dealer:
             raise InputError("the dealer buries jokers with its six cards (G8.1); ask for bury")
         if self.known["plays"]:
@@ -382,6 +384,9 @@ class _Table:
             raise InputError("under these rules only the dealer buries jokers (others_bury_jokers, G8.4)")
         if self.seat in [seat for seat, _, _ in self.known["joker_buries"]]:
             raise InputError(f"seat {self.seat} has been asked already (G8.4)")
+
+    def ask_jokers(self, hand: list[int]) -> None:
+        """A seat other than the dealer is asked how many jokers it buries, and told how many it may (G8.4)."""
         _check_number(hand, N_HAND, "the hand")
         self.planes(hand, "hand")
         most = min(sum(kind in JOKER_KINDS for kind in hand), self.rules.max_jokers_per_seat)
