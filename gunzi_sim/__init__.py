@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gunzi_sim.advice import Advice as Advice
     from gunzi_sim.api import Verification as Verification
+    from gunzi_sim.api import advise as advise
     from gunzi_sim.api import compare as compare
     from gunzi_sim.api import deals as deals
     from gunzi_sim.api import equity as equity
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
+    "advise": "api",
     "compare": "api",
     "deals": "api",
     "equity": "api",
@@ -43,6 +46,7 @@ _HOME = {
     "simulate": "api",
     "verify": "api",
     "Verification": "api",
+    "Advice": "advice",
     "Comparison": "comparison",
     "Equity": "match_equity",
     "win_probability_of": "match_equity",

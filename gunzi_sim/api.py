@@ -5,6 +5,7 @@ Every argument is checked here, once; a wrong one raises `InputError` (or `Rules
 imported before it is needed, so that reading rules and records stays quick.
 """
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from gunzi_sim.advice import Advice
     from gunzi_sim.comparison import Comparison
     from gunzi_sim.match_equity import Equity
     from gunzi_sim.results import Run
@@ -211,6 +213,92 @@ def compare(
     }
     plan = arms_of.plan(field, n_units, arms, baseline, start, until, equivalence, figure)
     return comparison.compare(plan, out, threads, resume, progress)
+
+
+def advise(
+    hand: str,
+    trump: str,
+    level: int | None = None,
+    decision: str = "lead",
+    rules: Rules | None = None,
+    seat: int | str = "dealer",
+    levels: Sequence[int] | None = None,
+    bottom: str | None = None,
+    owed: int = 0,
+    seen: "Mapping[str, Any] | Path | None" = None,
+    policy: str = "basic",
+    hands: int = 2000,
+    seed: int = 0,
+    equivalence: float = 0.0,
+    equity: "Equity | None" = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> "Advice":
+    """
+    Rank the legal answers to one decision from what a seat can know.
+
+    Parameters
+    ----------
+    hand : str
+        The cards held now, `"JB JS SAx2 …"`; to bury, with the six of the bottom, or those in `bottom`.
+    trump : str
+        The trump suit.
+    level, levels
+        Level of the hand, or levels of side 0 and side 1; the start level when not given.
+    decision : {"bury", "jokers", "lead", "follow"}
+    rules : Rules, optional
+        The preset `standard` of 打滚子 when not given.
+    seat : int or "dealer"
+        Who asks. The dealer is seat 0 unless `seen` says who deals.
+    bottom : str, optional
+        The bottom as the seat knows it: to bury, the dealt one; later the final one.
+    owed : int
+        Tribute that was owed in this hand.
+    seen : mapping or path, optional
+        What everybody saw (`gunzi.seen`), or a JSON file of it.
+    policy : str
+        Who plays the hands on at all seats.
+    hands : int
+        Most hidden hands drawn; fewer where the answer is decided before.
+    seed : int
+    equivalence : float
+        Answers whose values differ by less are as good as each other.
+    equity : Equity, optional
+        Values are then probabilities that the seat's side wins the round, else chips of both its seats.
+    progress : callable, optional
+        Told hidden hands played, most of them, and seconds since the start.
+
+    Raises
+    ------
+    InputError
+        A hand that cannot be, or contradicts what was seen, with the reason.
+    """
+    from gunzi_sim import advice
+
+    chosen = globals()["rules"]() if rules is None else rules
+    if not isinstance(chosen, Rules):
+        raise InputError(f"rules must come from rules(GAME, PRESET, …), got {shown(chosen)}")
+    question = games.seen(chosen.GAME).from_words(
+        chosen, decision, hand, seat, trump, level, levels, owed, bottom, _seen_things(seen)
+    )
+    most, margin = advice.check_hands(hands), advice.check_margin(equivalence)
+    return advice.advise(chosen, question, policy, most, _checked_seed(seed), margin, equity, progress=progress)
+
+
+def _seen_things(seen: "Mapping[str, Any] | Path | None") -> Mapping[str, Any]:
+    """What was seen, from a mapping or from a JSON file."""
+    if seen is None or isinstance(seen, Mapping):
+        return seen or {}
+    path = _checked_path("seen", seen)
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is no JSON: {' '.join(str(error).split())}") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} must hold one JSON object, got {shown(found)}")
+    return found
 
 
 def open_run(path: Path) -> "Run | Comparison":

@@ -35,9 +35,19 @@ def records(game: str) -> ModuleType:
     return _module(game, "records")
 
 
+def advisor(game: str) -> ModuleType:
+    """The module of a game that plays the answers to one question on; compiles what the cache does not have."""
+    return _module(game, "advisor")
+
+
 def figures(game: str) -> ModuleType:
     """The module of a game that says what arms are compared by; InputError for an unknown name."""
     return _module(game, "figures")
+
+
+def seen(game: str) -> ModuleType:
+    """The module of a game that makes a question of a player's words; InputError for an unknown name."""
+    return _module(game, "seen")
 
 
 def story(game: str) -> ModuleType:
@@ -266,6 +276,7 @@ __all__ = [
     "PolicyError",
     "PolicySpec",
     "Situation",
+    "advisor",
     "figures",
     "find_policy",
     "get",
@@ -276,5 +287,6 @@ __all__ = [
     "register_policy",
     "rules_class",
     "rules_of",
+    "seen",
     "story",
 ]

@@ -35,6 +35,7 @@ from numba.core import sigutils
 NOT_IN_KERNELS = frozenset(
     [
         "__init__.py",
+        "advice.py",
         "api.py",
         "arms.py",
         "benching.py",
@@ -44,6 +45,7 @@ NOT_IN_KERNELS = frozenset(
         "comparison.py",
         "console.py",
         "equity_design.py",
+        "gunzi/advisor.py",
         "gunzi/engine.py",
         "gunzi/figures.py",
         "gunzi/referee.py",

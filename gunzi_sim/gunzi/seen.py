@@ -30,6 +30,7 @@ import numpy as np
 
 from gunzi_sim.cards import BIG, NOBODY, SMALL, card_points, kind_name, parse_card, parse_hand, parse_suit
 from gunzi_sim.game import InputError, did_you_mean, shown, whole_number
+from gunzi_sim.gunzi.records import situation
 from gunzi_sim.gunzi.referee_play import follow_fault, order_of, trick_points, trick_winner
 from gunzi_sim.gunzi.referee_setup import pickable
 from gunzi_sim.gunzi.rules import GunziRules
@@ -71,6 +72,37 @@ class Asked(NamedTuple):
 
     decision: int
     view: Any
+
+
+def from_words(
+    rules: GunziRules,
+    decision: object,
+    hand: object,
+    seat: object,
+    trump: object,
+    level: object,
+    levels: object,
+    owed: object,
+    bottom: object,
+    seen: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The arguments of `ask` from what a player writes; InputError for the first that cannot be."""
+    if seat != "dealer":
+        _seat(seat, "seat")
+    if level is not None and levels is not None:
+        raise InputError("give the level of the hand, or the levels of both sides, not both")
+    both = levels if levels is not None else None if level is None else (level, level)
+    known = situation(rules, both, None, owed)  # type: ignore[arg-type]
+    return {
+        "decision": decision,
+        "hand": _cards(hand, "hand"),
+        "seat": None if seat == "dealer" else int(seat),  # type: ignore[call-overload]
+        "trump": _suit(trump, "trump"),
+        "levels": known.levels,
+        "owed": known.owed,
+        "bottom": None if bottom is None else _cards(bottom, "bottom"),
+        "seen": seen,
+    }
 
 
 def ask(
@@ -181,7 +213,7 @@ def _declaration(value: Any, i: int) -> tuple[int, int]:
         if len(cards) != 3:
             raise InputError(f"{where}: jokers are declared by three of a kind (G5.2), got {_names(cards)}")
         strength = THREE_BIG if kind == JOKER_KINDS[1] else THREE_SMALL
-        suit = _suit(_part(value, "suit", where), where)
+        suit = _suit(_part(value, "suit", where), f"{where}.suit")
     else:
         strength, suit = len(cards), kind // 13
     return _seat(_part(value, "seat", where), f"{where}.seat"), strength * N_SEATS + suit
@@ -207,7 +239,7 @@ def _suit(value: object, where: str) -> int:
     try:
         return parse_suit(value if isinstance(value, str) else "")
     except ValueError as error:
-        raise InputError(f"{where}.suit: {error}") from None
+        raise InputError(f"{where}: {error}") from None
 
 
 def _cards(value: object, where: str, n: int | None = None) -> list[int]:
