@@ -144,11 +144,13 @@ class _Design:
 
     def close(self, n_each: float) -> None:
         """Play from every state that hands led to and none was played from, until there is none."""
+        tried = np.zeros(0, np.int64)
         while True:
-            missing = unplayed(self.tally.counted()[0])
+            missing = np.setdiff1d(unplayed(self.tally.counted()[0]), tried)
             if not len(missing):
                 return
             self.play(missing, n_each)
+            tried = np.union1d(tried, missing)
 
     def _tasks(
         self, codes: npt.NDArray[np.int64], n_each: npt.NDArray[np.float64]

@@ -222,6 +222,14 @@ def test_of_complete_rounds_a_start_is_worth_what_it_won(like, unlike):
         assert error == pytest.approx((observed * (1 - observed) / unlike.n_units) ** 0.5, rel=0.2)
 
 
+def test_a_start_varies_with_who_comes_to_deal(unlike):
+    """Where the dealers' side always wins at once, side 0 wins as often as it deals: a yes or no a round."""
+    won = {dealer: (1, 3, 3, dealer, 0, 0, 0, 9, 0, 1, dealer % 2) for dealer in (0, 3)}
+    tally = race.Tally(2)
+    tally.add(hands(*[won[0]] * 40, *[won[3]] * 60))
+    assert match_equity.made(tally, unlike.info).start() == pytest.approx((0.4, (0.4 * 0.6 / 100) ** 0.5))
+
+
 def test_alike_seats_are_worth_the_same_at_a_start(like):
     """What they are told apart by is who deals; the mean length of rounds is that observed."""
     equity = gz.equity(like)
