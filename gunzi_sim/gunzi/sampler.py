@@ -185,10 +185,12 @@ def prepare(facts, out_table):
         if capacity[location] < 0:
             return 0.0
         n_room += capacity[location]
+        if capacity[location] >= MOST_ROOM:
+            return 0.0
     for place in range(N_PLACES):
         if facts.unseen[place] < 0:
             return 0.0
-    if n_room != facts.remaining[0]:
+    if n_room != facts.remaining[0] or n_room >= MOST_CARDS:
         return 0.0
     deal_free(facts, out_table)
     for i in range(facts.n_kinds - 1, -1, -1):
