@@ -243,7 +243,7 @@ def main():
     for decision, n in sorted(judged.items()):
         print(f"{decision:8} {n:7}")
     print(f"{sum(judged.values())} samples judged, {len(wrong)} wrong")
-    for reason in wrong:
+    for reason in wrong[:10]:
         print(reason)
     return 1 if wrong else 0
 

@@ -241,7 +241,9 @@ def turned_up(now: Moment) -> list[int]:
 
 
 def ordered_bottom(now: Moment, cards: Counter) -> list[int]:
-    """A bottom that has the given cards, those turned up first."""
+    """A bottom that has the given cards, in the true order where all were shown, else those turned up first."""
+    if now.dry_pot:
+        return now.record["deck"][N_DEALT:]
     rest, shown = Counter(cards), Counter()
     up = turned_up(now)
     move(up, rest, shown)
