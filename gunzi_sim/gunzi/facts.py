@@ -75,7 +75,7 @@ ALL_PAYABLE = int(TributePoints.ALL)
 LEVEL_PAYABLE = int(TributePoints.LEVEL)
 MAX_SUMS = 2
 
-FACTS = np.dtype(
+_FIELDS = np.dtype(
     [
         ("seat", "i8"),
         ("owner", "i8", (N_LOCATIONS,)),  # by location: seat, or BOTTOM
@@ -104,7 +104,13 @@ FACTS = np.dtype(
     ],
     align=True,
 )
-"""What is known of the hidden cards, as plain arrays; `gather` fills it from a view, a host may change it."""
+FACTS = np.dtype((np.record, _FIELDS))
+"""
+What is known of the hidden cards, as plain arrays; `gather` fills it from a view, a host may change it.
+
+`np.zeros(1, FACTS)` makes one, compiled or not. A compiled function hands that array to another one, which takes its
+element 0: an element alone does not keep the memory of its array alive.
+"""
 
 
 @njit(forceinline=True)

@@ -13,21 +13,26 @@ import numpy as np
 import pytest
 import sampled_hands
 from counts import IS_COMPILED, count
+from from_host import host_njit
 from naive import hidden_hands, ways
 from sampled_hands import gathered, kinds_of, moments, prepared, random_game, samples
 from scipy import stats
 
-from gunzi_sim.gunzi.facts import OTHERS
-from gunzi_sim.gunzi.view import GROUPS, LEAD
+from gunzi_sim.game import Job, PolicySpec, Situation
+from gunzi_sim.gunzi import engine, sampler
+from gunzi_sim.gunzi import facts as facts_kernel
+from gunzi_sim.gunzi.facts import FACTS, OTHERS, count_planes
+from gunzi_sim.gunzi.rules import PRESETS
+from gunzi_sim.gunzi.view import GROUPS, LEAD, ROW
 
 P_VALUE = 1e-8
 """Smallest probability at which a sample still passes for a fair one; some fifty are looked at."""
 
 
 def test_g18_samples_agree_with_all_that_is_public():
-    judged, wrong = sampled_hands.search(count(1200, 150), seed=11, n_each=4)
+    judged, wrong = sampled_hands.search(count(600, 150), seed=11, n_each=4)
     assert not wrong, wrong[0]
-    assert set(judged) >= {"bury", "jokers", "lead", "follow"}
+    assert set(judged) >= {"bury", "lead", "follow"} | ({"jokers"} if IS_COMPILED else set())
 
 
 # --- enumeration -----------------------------------------------------------------------------------------------------
@@ -166,7 +171,7 @@ def large_cases(n):
 
 
 def test_large_cases_have_as_many_ways_as_whole_numbers_say():
-    for facts in large_cases(count(3, 1)):
+    for facts in large_cases(count(2, 1)):
         exact = ways.n_ways(facts)
         assert prepared(facts).n_ways == pytest.approx(exact, rel=1e-12)
 
@@ -191,6 +196,43 @@ def test_large_cases_hold_each_card_as_often_as_the_ways_say():
                 share = prepared(facts).n_ways / ready.n_ways
                 facts["allowed"][location, place] = before
                 assert stats.binomtest(n_held, n, min(share, 1.0)).pvalue > P_VALUE, (number, location, place)
+
+
+# --- in a policy -----------------------------------------------------------------------------------------------------
+
+
+@host_njit
+def has_sample(view, draws, stores):
+    """Whether hands are found in which all seats have as many cards as they must. `stores` is written in place."""
+    facts = stores[0]
+    facts_kernel.gather(view, facts)
+    table = np.empty(sampler.measure(facts), np.float64)
+    hands = np.empty((5, 3), np.uint64)
+    if sampler.prepare(facts, table) <= 0.0 or not sampler.draw(facts, table, draws, hands):
+        return False
+    for seat in range(4):
+        if count_planes(hands[seat, 0], hands[seat, 1], hands[seat, 2]) != view.cards_left:
+            return False
+    return True
+
+
+def led_by_sample(view, params, draws):
+    """The lowest card; nothing, which the engine refuses, where no whole hands are found."""
+    none = np.uint64(0)
+    if not has_sample(view, draws, np.zeros(1, FACTS)):
+        return none, none, none
+    return view.hand_1 & ~(view.hand_1 - np.uint64(1)), none, none
+
+
+def test_a_policy_samples_from_its_view_alone():
+    """Compiled with the one signature that policies have, it finds hands at every lead."""
+    base = engine.built_in_policies()["random"]
+    table = engine.built_in_policies() | {"sampling": engine.make_policy("sampling", "lead", led_by_sample, base)}
+    job = Job(
+        "gunzi", PRESETS["standard"], (PolicySpec("sampling", ()),) * 4, 3, "hands", Situation(False, (3, 3), 0, 2)
+    )
+    rows = np.zeros(count(20, 1), ROW)
+    assert engine.play_range(job, table, 0, len(rows), rows) == (len(rows), len(rows))
 
 
 # --- contradictions --------------------------------------------------------------------------------------------------

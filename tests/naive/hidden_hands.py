@@ -241,7 +241,9 @@ def turned_up(now: Moment) -> list[int]:
 
 
 def ordered_bottom(now: Moment, cards: Counter) -> list[int]:
-    """A bottom that has the given cards, those turned up first."""
+    """A bottom that has the given cards, in the true order where all were shown, else those turned up first."""
+    if now.dry_pot:
+        return now.record["deck"][N_DEALT:]
     rest, shown = Counter(cards), Counter()
     up = turned_up(now)
     move(up, rest, shown)
@@ -309,7 +311,10 @@ def drawn_with_claim(now: Moment, seat: int, hand: Counter, claim) -> list[int]:
         raise Impossible("the claimer has no big joker")
     at = claim["draw"] // 4
     suited = next((kind for kind in rest if kind < SMALL and suit_of(kind) == now.trump), None)
-    after = [suited] if suited is not None and at < 38 else []
+    n_after = 38 - at
+    is_early = now.record["rules"].first_claim == FirstClaim.AUTOMATIC  # no big joker may be drawn before
+    has_room = n_after >= (len(late) if is_early else 1)
+    after = [suited] if suited is not None and has_room else []
     for kind in after:
         rest.remove(kind)
     if not after:
