@@ -89,9 +89,7 @@ def interval(found: stats.Estimate, scale: float = 1.0, digits: int = 3) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Print the ladder."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument(
-        "--policies", default="basic,counting", help="from the lowest rung up")#
-    )
+    parser.add_argument("--policies", default="basic,counting", help="from the lowest rung up")
     parser.add_argument("--hands", type=int, default=20_000, help="deals of single hands, each played twice; 0: none")
     parser.add_argument("--rounds", type=int, default=1_000, help="rounds, each played twice; 0: none")
     parser.add_argument("--seed", type=int, default=1)
