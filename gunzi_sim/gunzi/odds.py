@@ -12,6 +12,7 @@ with the same chance, a little less than equal shares, since some lie in the bot
 import numpy as np
 
 from gunzi_sim.bits import popcount
+from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.handcraft import LANES, N_SUITS, ONE
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count_within, remove
 from gunzi_sim.gunzi.view import (
@@ -138,6 +139,19 @@ def received_trumps(view, seat):
 
 
 @njit
+def without_played(view, a1, a2, a3, seat):
+    """A set without the cards of it that a seat has played in the tricks before this one."""
+    for trick in range(view.trick):
+        code = np.int64(view.history[trick, seat])
+        while code > 0:
+            card = ONE << np.uint64((code & LOW_BYTE) - 1)
+            if a1 & card:
+                a1, a2, a3 = remove(a1, a2, a3, card, NO_PLACES, NO_PLACES)
+            code >>= BYTE
+    return a1, a2, a3
+
+
+@njit
 def located_trumps(view, n1, n2, n3, seat):
     """
     Planes of the trumps that a seat is known to hold: those of `received_trumps` that it has not played.
@@ -150,24 +164,19 @@ def located_trumps(view, n1, n2, n3, seat):
     n1, n2, n3 : uint64
         The unseen cards.
     seat : int64
-        Another seat.
+        Another seat, which has not played to this trick.
 
     Returns
     -------
     uint64, uint64, uint64
     """
-    a1, a2, a3 = received_trumps(view, seat)
-    if (a1 & n1) == NO_PLACES:
+    if view.n_declarations == 0 and view.payer == NOBODY and view.picked_1[seat] == NO_PLACES:
         return NO_PLACES, NO_PLACES, NO_PLACES
-    n_tricks = view.trick + (1 if ((seat - view.leader) & 3) < view.position else 0)
-    for trick in range(n_tricks):
-        code = np.int64(view.history[trick, seat])
-        while code > 0:
-            card = ONE << np.uint64((code & LOW_BYTE) - 1)
-            if a1 & card:
-                a1, a2, a3 = remove(a1, a2, a3, card, NO_PLACES, NO_PLACES)
-            code >>= BYTE
-    return a1 & n1, a2 & n2, a3 & n3
+    a1, a2, a3 = received_trumps(view, seat)
+    a1 &= n1
+    if a1 & view.played_1:  # else none of them has been played by anybody
+        a1, a2, a3 = without_played(view, a1, a2 & a1, a3 & a1, seat)
+    return a1, a2 & n2, a3 & n3
 
 
 # --- chances ---------------------------------------------------------------------------------------------------------

@@ -274,7 +274,9 @@ def _choice_when_void(view, pool):
 def _free_and_located(view, n1, n2, n3, n_cards):
     """Planes of the free cards; places of which the next seat, and the partner, are known to hold n trumps alike."""
     l1, l2, l3 = located_trumps(view, n1, n2, n3, (view.seat + 1) & 3)
-    p1, p2, p3 = located_trumps(view, n1, n2, n3, (view.seat + 2) & 3)
+    p1, p2, p3 = NO_PLACES, NO_PLACES, NO_PLACES
+    if view.position < LAST - 1:  # else the partner has played
+        p1, p2, p3 = located_trumps(view, n1, n2, n3, (view.seat + 2) & 3)
     f1, f2, f3 = remove(n1, n2, n3, l1, l2, l3)
     f1, f2, f3 = remove(f1, f2, f3, p1, p2, p3)
     if n_cards == 1:
@@ -284,7 +286,7 @@ def _free_and_located(view, n1, n2, n3, n_cards):
     return f1, f2, f3, l3, p3
 
 
-@njit
+@njit(forceinline=True)
 def _chance_of_side(view, f1, f2, f3, next_has, partner_has, is_own, beating, n_cards):
     """
     Chance that the own side takes the trick.
@@ -387,7 +389,9 @@ def _winners(view, n_cards):
 def _several(view, n_cards):
     """Planes of a follow to a pair or triple."""
     n1, n2, n3 = unseen_cards(view)
-    f1, f2, f3, next_has, partner_has = _free_and_located(view, n1, n2, n3, n_cards)
+    f1, f2, f3, next_has, partner_has = n1, n2, n3, NO_PLACES, NO_PLACES
+    if view.position < LAST:
+        f1, f2, f3, next_has, partner_has = _free_and_located(view, n1, n2, n3, n_cards)
     stays = _chance_of_side(view, f1, f2, f3, next_has, partner_has, is_with_partner(view), view.beating, n_cards)
     at_stake = TENTHS * view.table_points + TO_COME * (LAST - view.position) * n_cards
     weight = _weight(view)
