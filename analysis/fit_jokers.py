@@ -137,16 +137,12 @@ JOKERS_TO_BURY = np.array(
 
 def as_markdown(cells) -> str:
     """All cells as a table in Markdown."""
-    lines = [
-        "| role | trumps | big | small | buried | hands | gain | 95 % interval |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    lines = ["| role | trumps | big | small | buried | hands | gain | 99 % interval |", "|" + "---|" * 8]
     edges = ["0", *(str(edge) for edge in BANDS)]
     for role, band, big, small, k, found in cells:
         interval = "" if found.lo is None else f"{found.lo:+.2f} … {found.hi:+.2f}"
-        lines.append(
-            f"| {ROLES[role]} | {edges[band]}+ | {big} | {small} | {k} | {found.n} | {found.estimate:+.2f} | {interval} |"
-        )
+        hand = f"{ROLES[role]} | {edges[band]}+ | {big} | {small} | {k}"
+        lines.append(f"| {hand} | {found.n} | {found.estimate:+.2f} | {interval} |")
     return "\n".join(lines) + "\n"
 
 
