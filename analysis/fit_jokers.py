@@ -30,6 +30,8 @@ TRIBUTE_WORTH = 1
 """Twice the chips a player that a card of tribute to come is worth: one chip, to one of the two."""
 CONFIDENCE = 0.99
 """Some three hundred classes are tried, so that 95 % would let in seven by chance."""
+LEAST_HANDS = 100
+"""A class met less often stays 0: its interval leans on too few hands."""
 SETTLEMENT_PARTS = 4
 """Gains are counted in quarters of a chip a player, so that they are whole numbers."""
 
@@ -98,7 +100,7 @@ def fit(n_hands: int, seed: int, say):
                 n_parts = np.full(chosen.sum(), SETTLEMENT_PARTS)
                 found = stats.ratio(stats.Moments.of(np.stack([gains[chosen], n_parts])), 0, 1, CONFIDENCE)
                 cells.append((role, band, b, s, k, found))
-                if found.lo is not None and found.lo > lowest[role, band, b, s]:
+                if chosen.sum() >= LEAST_HANDS and found.lo is not None and found.lo > lowest[role, band, b, s]:
                     table[role, band, b, s], lowest[role, band, b, s] = k, found.lo
             say(f"{name}: {big} big, {small} small")
     return table, cells

@@ -97,9 +97,11 @@ def random_policies(rng: random.Random) -> tuple[PolicySpec, ...]:
         [
             ["random"] * 4,
             ["basic"] * 4,
+            ["counting"] * 4,
+            ["counting", "basic"] * 2,
             ["basic", "random"] * 2,
             ["random", "basic"] * 2,
-            rng.choices(["random", "basic", "silent"], k=4),
+            rng.choices(["random", "basic", "counting", "silent"], k=4),
             ["silent"] * 4,
         ]
     )

@@ -370,7 +370,7 @@ def test_follows_that_use_their_draws_have_them_computed_ahead():
     assert not uses_draws("lead", functions["random", "lead"], "basic")
 
 
-@pytest.mark.parametrize("policy", ["random", "basic"])
+@pytest.mark.parametrize("policy", ["random", "basic", "counting"])
 def test_draws_computed_ahead_are_those_computed_when_asked_for(policy):
     base = engine.built_in_policies()[policy]
     specs = games.parse_policies("gunzi", policy)
