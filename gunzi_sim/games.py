@@ -163,7 +163,7 @@ def find_policy(game: str, name: str) -> Any:
     found = get(game)
     engine = found.engine()
     if name not in found.policies and name in engine.LATE_POLICIES:
-        found.policies[name] = engine.late_policy(name)
+        found.policies[name] = engine.own_policy(name)
     if name not in found.policies:
         known = list(dict.fromkeys([*engine.built_in_policies(), *engine.LATE_POLICIES, *found.policies]))
         raise InputError(f"unknown policy {shown(name)}{did_you_mean(name, known)}")

@@ -93,7 +93,7 @@ class Hand(NamedTuple):
 
 def play(job: Job, unit: int, is_silent: bool = False) -> Hand | None:
     """Hand `unit` of a job of single hands; None where a given deck is void. `is_silent`: nobody says anything."""
-    bench = engine._bench(job, engine.built_in_policies())
+    bench = engine._bench(job, engine.known_policies())
     state = bench.state[0]
     bench.state["tracing"] = 1
     kept = np.zeros(1, KEPT)

@@ -96,17 +96,19 @@ class Policy:
 
 
 def built_in_policies() -> dict[str, Policy]:
-    """The policies that come with the game, by name."""
-    sources = hashlib.sha256(b"".join(_source_of(module).encode() for module in policies.MODULES)).hexdigest()
-    return {
-        name: Policy(name, functions, policies.PARAMETERS[name], sources, policies.DRAWS_USED[name])
-        for name, functions in policies.BUILT_IN.items()
-    }
+    """The policies that come with the game and are compiled with it, by name."""
+    return {name: own_policy(name) for name in policies.BUILT_IN}
 
 
-def late_policy(name: str) -> Policy:
-    """A policy that comes with the game but is compiled when it is first named, one of `LATE_POLICIES`."""
-    found = policies.late_policy(name)
+def known_policies() -> dict[str, Policy]:
+    """All policies that come with the game, by name; those of `LATE_POLICIES` are compiled now."""
+    return {name: own_policy(name) for name in (*policies.BUILT_IN, *LATE_POLICIES)}
+
+
+@functools.cache
+def own_policy(name: str) -> Policy:
+    """A policy that comes with the game."""
+    found = policies.table(name)
     source = hashlib.sha256(b"".join(_source_of(module).encode() for module in found.modules)).hexdigest()
     return Policy(name, found.functions, found.parameters, source, found.uses_draws)
 
@@ -272,7 +274,7 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
             state["params"][name][0, seat] = value
         state["calls"][0, :, seat] = policy.addresses
         if "inner" in values:
-            state["params"]["inner_calls"][0, seat] = table[policies.INNER[values["inner"]]].addresses
+            state["params"]["inner_calls"][0, seat] = own_policy(policies.INNER[values["inner"]]).addresses
             state["params"]["first_call"][0, seat] = _first_call()
     plan = np.zeros(6, np.int64)
     plan[PLAN_MODE], plan[PLAN_LAST_HAND] = MODES[job.mode], MAX_HANDS
