@@ -105,7 +105,7 @@ def advise(
     rules: Rules,
     question: Mapping[str, Any],
     inner: str = "counting",
-    hands: int = 2000,
+    hands: int = 1000,
     seed: int = 0,
     equivalence: float = 0.0,
     equity: Equity | None = None,

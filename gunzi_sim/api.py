@@ -227,7 +227,7 @@ def advise(
     owed: int = 0,
     seen: "Mapping[str, Any] | Path | None" = None,
     policy: str = "basic",
-    hands: int = 2000,
+    hands: int = 1000,
     seed: int = 0,
     equivalence: float = 0.0,
     equity: "Equity | None" = None,

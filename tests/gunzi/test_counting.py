@@ -65,10 +65,11 @@ def test_a_king_is_cashed_once_all_aces_are_gone():
 
 
 def test_own_cards_count_as_seen():
-    """Two aces in hand and one gone: the king is as high as they are, and a pair of kings cannot be beaten."""
-    hand = "HAx2 HKx2 D6 D4 C7 C3"
-    assert counting("lead", lead_from(hand, played="HA")) in (cards("HAx2"), cards("HKx2"))
-    assert counting("lead", lead_from("HKx2 D6 D4 C7 C3", played="HAx2")) == cards("HKx2")
+    """All other hearts lie in the own hand, so the next seat is out of them and ruffs: the king is not for the ace."""
+    hearts = "HK H3x3 H4x3 H6x3 H7x3 H8x3 H9x3 HJx3 HQx3"
+    gone = "HAx3 HKx2 HTx3"
+    assert counting("follow", at_table(hearts, "HA", "HT", played=gone))[0] < cards("HT")[0]
+    assert counting("follow", at_table("HK H3", "HA", "HT", played=gone)) == cards("HK")
 
 
 def test_a_known_bottom_counts_as_seen():
