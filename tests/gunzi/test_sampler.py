@@ -7,6 +7,8 @@ command, for many more samples.
 
 import math
 import random
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -33,6 +35,14 @@ def test_g18_samples_agree_with_all_that_is_public():
     judged, wrong = sampled_hands.search(count(600, 150), seed=11, n_each=4)
     assert not wrong, wrong[0]
     assert set(judged) >= {"bury", "lead", "follow"} | ({"jokers"} if IS_COMPILED else set())
+
+
+def test_a_fact_left_out_is_noticed():
+    """A planted fault: what strict following tells is not looked at (G10.4)."""
+    command = [sys.executable, sampled_hands.__file__, "--samples", "300", "--seed", "4", "--plant", "patterns"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "G10.4" in done.stdout, done.stderr
 
 
 # --- enumeration -----------------------------------------------------------------------------------------------------

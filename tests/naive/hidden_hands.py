@@ -242,7 +242,7 @@ def turned_up(now: Moment) -> list[int]:
 
 def ordered_bottom(now: Moment, cards: Counter) -> list[int]:
     """A bottom that has the given cards, in the true order where all were shown, else those turned up first."""
-    if now.dry_pot:
+    if now.knows_bottom:
         return now.record["deck"][N_DEALT:]
     rest, shown = Counter(cards), Counter()
     up = turned_up(now)
