@@ -33,7 +33,7 @@ def summary(found: Any, words: Words) -> Iterator[Line]:
     rows = [[*found.by, *(words(key, percent=f"{found.confidence:.0%}") for key in keys)]]
     for row in found.rows:
         estimate, interval = figures(row.estimate, row.lo, row.hi, row.unit, words)
-        name, unit = _named(f"figure.{row.name}", row.name, words), _named(f"unit.{row.unit}", row.unit, words)
+        name, unit = named(f"figure.{row.name}", row.name, words), named(f"unit.{row.unit}", row.unit, words)
         rows.append([*map(str, row.group), name, estimate, interval, _thousands(row.n), unit])
     n_by = len(found.by)
     yield from table(rows, {*range(n_by), n_by + 1, n_by + 2, n_by + 3})
@@ -124,7 +124,7 @@ def doctor(found: dict[str, Any], words: Words) -> Iterator[Line]:
         yield [(pad(words("doctor.run"), 10), "dim"), (text, "")]
 
 
-def _named(key: str, name: str, words: Words) -> str:
+def named(key: str, name: str, words: Words) -> str:
     """A name of the game's data in the reader's language, as it is where the table has none."""
     return words(key) if key in TEXTS else name
 

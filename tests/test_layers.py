@@ -21,18 +21,20 @@ PACKAGE = Path(gunzi_sim.__file__).parent
 
 ROWS = [
     "jit calls cards stats game plain_rng",
-    "bits rng texts",
-    "deal layout",
-    "gunzi.rules",
+    "bits rng texts exhibit",
+    "deal layout tally page",
+    "plots",
+    "gunzi.rules gunzi.exhibits",
     "gunzi.records gunzi.referee_play gunzi.referee_score",
     "gunzi.referee_setup gunzi.view",
     "gunzi.state",
     "gunzi.referee gunzi.tricks gunzi.score gunzi.trace gunzi.questions",
     "gunzi.story gunzi.bidding gunzi.bottom gunzi.policies_random gunzi.policies_basic",
-    "gunzi.policies gunzi.play",
+    "gunzi.policies gunzi.play gunzi.steps",
     "gunzi.engine",
     "games storage",
     "runner record",
+    "report",
     "results replay",
     "benching checkup api",
     "console",
@@ -65,7 +67,7 @@ ALSO_HELD = {"rng": {"check_seed"}, "bits": {"_ctlz", "_ctpop", "_cttz"}}
 """What kernel files hold beside constants and compiled functions: for the host, and twins for life without the JIT."""
 
 REFEREE_FILES = ["gunzi.referee", "gunzi.referee_play", "gunzi.referee_score", "gunzi.referee_setup"]
-HEAVY = {"numba", "numpy", "pandas", "pyarrow", "scipy"}
+HEAVY = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy"}
 
 
 def modules():
