@@ -40,6 +40,7 @@ NOT_IN_KERNELS = frozenset(
         "cli.py",
         "console.py",
         "exhibit.py",
+        "files.py",
         "gunzi/engine.py",
         "gunzi/exhibits.py",
         "gunzi/referee.py",

@@ -22,12 +22,12 @@ from gunzi_sim.texts import Words
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01"
 """A letter for each kind of card, in the data of a replay."""
 BUTTONS = (
-    ("first", "⏮", "report.first"),
-    ("previous", "⏪", "report.previous_trick"),
+    ("first", "|◀", "report.first"),
+    ("previous", "◀◀", "report.previous_trick"),
     ("back", "◀", "report.back"),
     ("forward", "▶", "report.forward"),
-    ("next", "⏩", "report.next_trick"),
-    ("last", "⏭", "report.last"),
+    ("next", "▶▶", "report.next_trick"),
+    ("last", "▶|", "report.last"),
 )
 """Buttons of a replay: what each does, its symbol, its label."""
 _TEXT_SYMBOL = "\ufe0e"  # not as a coloured picture
@@ -141,10 +141,9 @@ def replay(
     """
     label = escape(f"{title}. {note}")
     content = {"boards": [[_step(step) for step in steps] for _, _, steps, _ in boards], "parting": parting}
-    texts = [
-        f"<details>{tag('summary', ' · '.join(filter(None, [board, words('report.as_text')])))}{tag('pre', text)}</details>"
-        for board, _, _, text in boards
-    ]
+    dot = f" {words.mark('dot')} "
+    summaries = [tag("summary", dot.join(filter(None, [board, words("report.as_text")]))) for board, *_ in boards]
+    texts = [f"<details>{summary}{tag('pre', text)}</details>" for summary, (*_, text) in zip(summaries, boards)]
     return "".join(
         [
             f'<section class="replay" id="{escape(name)}" tabindex="0" role="group" aria-label="{label}">',

@@ -7,6 +7,7 @@ same bytes. Every id begins with the plot's own name, for many plots in one page
 """
 
 import io
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,7 +49,14 @@ Label = Callable[[float], str]
 
 
 def running(
-    name: str, n: Sequence[float], value: Sequence[float], half: Sequence[float], x: str, y: str, label: Label
+    name: str,
+    n: list[float],
+    value: list[float],
+    half: list[float],
+    x: str,
+    y: str,
+    label: Label,
+    limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> str:
     """
     A figure as it came in, with the band of its interval.
@@ -57,16 +65,18 @@ def running(
     ----------
     name : str
         Name of the plot, the beginning of its ids.
-    n, value, half : sequence of float
+    n, value, half : list of float
         Numbers of units, the figure after as many, half width of its interval.
     x, y : str
         Texts of the axes.
     label : callable
         Text of a value on the y axis.
+    limits : (float, float)
+        Between which the figure must lie, whatever the interval.
     """
     with _axes() as (figure, axes):
-        low = [a - b for a, b in zip(value, half)]
-        high = [a + b for a, b in zip(value, half)]
+        low = [max(limits[0], a - b) for a, b in zip(value, half)]
+        high = [min(limits[1], a + b) for a, b in zip(value, half)]
         axes.set_xscale("log")
         axes.fill_between(n, low, high, color=BAND, linewidth=0)
         axes.plot(n, value, color=ACCENT, linewidth=1.6)
@@ -74,7 +84,8 @@ def running(
         axes.axhline(last, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)))
         reach = max(half[len(half) // 4 :] + [abs(a - last) for a in value[len(value) // 4 :]]) * 1.3
         if reach > 0:
-            axes.set_ylim(last - reach, last + reach)
+            margin = 0.04 * reach
+            axes.set_ylim(max(limits[0] - margin, last - reach), min(limits[1] + margin, last + reach))
         axes.set_xlim(n[0], n[-1])
         axes.set_xticks(*_marks(n[0], n[-1]))
         axes.minorticks_off()
@@ -116,7 +127,7 @@ def heat(
 
     solid = [cell.mean for cell in cells.values() if cell.n_units >= THIN] or [cell.mean for cell in cells.values()]
     low, high = min(solid), max(solid)
-    with _axes((SIZE[0], max(1.8, 0.9 + 0.34 * len(down)))) as (figure, axes):
+    with _axes((SIZE[0], max(2.8, 0.9 + 0.34 * len(down)))) as (figure, axes):
         for row, (first, _) in enumerate(down):
             for column, (second, _) in enumerate(across):
                 cell = cells.get((first, second))

@@ -72,7 +72,7 @@ class _Counts:
         self.bars = [tally.Bars(one) for one in shown.DISTRIBUTIONS if rounds or not one.of_unit]
         self.heat = [tally.Heat(one) for one in shown.HEAT_MAPS if rounds or not one.of_rounds]
         self.extremes = tally.Extremes(shown.GAIN)
-        parts = [*self.running, *self.bars, *self.heat, self.extremes]
+        parts: list[Any] = [*self.running, *self.bars, *self.heat, self.extremes]
         for values in _pieces(found, set().union(*(part.columns for part in parts))):
             for part in parts:
                 part.add(values, values["round_id"])
@@ -186,7 +186,7 @@ def _running(counts: _Counts, starts: str, confidence: float, words: Words) -> I
     """Each figure as it came in, with its confidence sequence."""
     percent = f"{confidence:.0%}"
     curves = [(one, *one.curve(confidence)) for one in counts.running]
-    curves = [curve for curve in curves if len(curve[1]) > 1 and curve[3].any()]
+    curves = [curve for curve in curves if len(curve[1]) > 1]
     if not curves:
         yield page.tag("p", words("report.running_none"), kind="note")
         return
@@ -198,9 +198,10 @@ def _running(counts: _Counts, starts: str, confidence: float, words: Words) -> I
         title = layout.named(f"figure.{statistic.name}", statistic.name, words)
         label = _percent if statistic.is_rate else _plain
         x = words(f"report.n_{counts.mode}")
-        svg = plots.running(
-            f"running-{statistic.name}", n.tolist(), value.tolist(), half.tolist(), x, _unit(statistic.unit, words), label
-        )
+        y = _unit(statistic.unit, words)
+        limits = (0.0, 1.0) if statistic.is_rate else (-math.inf, math.inf)
+        curve = (n.tolist(), value.tolist(), half.tolist())
+        svg = plots.running(f"running-{statistic.name}", *curve, x, y, label, limits)
         chosen = sorted({round(place * (len(n) - 1) / (_ROWS - 1)) for place in range(_ROWS)})
         rows = [(f"{n[at]:,}", *_with_half(value[at], half[at], statistic.is_rate, words)) for at in chosen]
         exact = [{"n": int(n[at]), "estimate": float(value[at]), "half": float(half[at])} for at in chosen]
@@ -225,6 +226,14 @@ def _plain(value: float) -> str:
     return f"{value:g}"
 
 
+def _whole_percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}"
+
+
 def _distributions(counts: _Counts, words: Words) -> Iterator[str]:
     """How often each value came."""
     yield '<div class="plots">'
@@ -240,13 +249,16 @@ def _distributions(counts: _Counts, words: Words) -> Iterator[str]:
         share = words("report.share_rounds" if one.wanted.of_unit else "report.share_hands")
         svg = plots.bars(f"dist-{name}", found, width, one.mean, title, share)
         rows = [
-            (str(start) if width == 1 else f"{start} … {start + width - 1}", f"{count:,}", f"{100 * count / one.n:.3g} %")
-            for start, count in found
-            if count
+            (_bar_name(start, width), f"{count:,}", f"{100 * count / one.n:.3g} %") for start, count in found if count
         ]
         head = [words("report.value"), words("report.count"), share]
         yield page.figure(svg, title, note, (words("report.data"), page.table(head, rows, frozenset({0, 1, 2}))))
     yield "</div>"
+
+
+def _bar_name(start: int, width: int) -> str:
+    """The values of one bar."""
+    return str(start) if width == 1 else f"{start} … {start + width - 1}"
 
 
 def _heat_maps(counts: _Counts, words: Words) -> Iterator[str]:
@@ -257,8 +269,8 @@ def _heat_maps(counts: _Counts, words: Words) -> Iterator[str]:
         if not one.cells:
             continue
         wanted = one.wanted
-        label = (lambda value: f"{100 * value:.0f} %") if wanted.is_rate else (lambda value: f"{value:.3g}")
-        down, across = (sorted({key[at] for key in one.cells}) for at in (0, 1))
+        label = _whole_percent if wanted.is_rate else _short
+        down, across = (_span([key[at] for key in one.cells]) for at in (0, 1))
         svg = plots.heat(
             f"heat-{wanted.name}",
             one.cells,
@@ -281,6 +293,11 @@ def _heat_maps(counts: _Counts, words: Words) -> Iterator[str]:
     yield "</div>"
 
 
+def _span(values: Sequence[int]) -> range:
+    """All values from the least to the greatest."""
+    return range(min(values), max(values) + 1)
+
+
 # --- replays ---
 
 
@@ -289,9 +306,9 @@ def _replays(found: Any, counts: _Counts, words: Words) -> Iterator[str]:
     shown = games.exhibits(found.info.game)
     picks = counts.extremes.picks()
     figure = layout.named(f"dist.{shown.GAIN_NAME}", shown.GAIN_NAME, words)
-    yield page.tag(
-        "p", words("report.replays_note", figure=figure, median=f"{counts.extremes.bars.median:+d}"), kind="note"
-    )
+    note = words("report.replays_note", figure=figure, median=f"{counts.extremes.bars.median:+d}")
+    legend = words("report.legend", lead=words.mark("lead"), won=words.mark("won"))
+    yield page.tag("p", f"{note} {legend}", kind="note")
     try:
         records = [found.hands(pick.unit, pick.hand if found.mode == "rounds" else None)[0] for pick in picks]
     except (InputError, RulesError, PolicyError) as error:

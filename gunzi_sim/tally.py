@@ -24,6 +24,7 @@ N_POINTS = 240
 """Most points of a running figure."""
 FIRST_POINT = 30
 """Units after which a running figure begins; before that its interval says little."""
+_ROUNDING = 1e-12  # less than this share is what is left of rounding
 
 
 def columns_of(terms: Iterable[Term], among: Where = ()) -> set[str]:
@@ -167,7 +168,11 @@ class Running:
         self._sums, self._n = sums[:, -1:], self._n + len(y)
 
     def curve(self, confidence: float = stats.CONFIDENCE) -> tuple[Integers, Floats, Floats]:
-        """Numbers of units, the figure after as many, half width of its interval; without a figure left out."""
+        """
+        Numbers of units, the figure after as many, half width of its interval.
+
+        Left out where there is no figure, and where no unit differs from it yet: there is no spread to judge by.
+        """
         if not self._found:
             return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
         y, x, yy, xy, xx = np.concatenate(self._found, axis=1)
@@ -175,9 +180,11 @@ class Running:
         seen = (x > 0) & (n > 1)
         y, x, yy, xy, xx, n = (part[seen] for part in (y, x, yy, xy, xx, n))
         value = y / x
-        residue = np.maximum(yy - 2 * value * xy + value * value * xx, 0.0)
-        variance = residue / (n - 1) / (x / n) ** 2
-        return n, value, stats.sequence_half_width(variance, n, self.n_planned, confidence)
+        residue = yy - 2 * value * xy + value * value * xx
+        variance = np.maximum(residue, 0.0) / (n - 1) / (x / n) ** 2
+        half = stats.sequence_half_width(variance, n, self.n_planned, confidence)
+        varies = residue > _ROUNDING * (yy + value * value * xx)
+        return n[varies], value[varies], half[varies]
 
 
 class Pick(NamedTuple):
@@ -190,7 +197,7 @@ class Pick(NamedTuple):
 
 
 class Extremes:
-    """The hands with the largest gain, the largest loss, and around the median: in two passes, `add` then `add_near`."""
+    """The hands with the largest gains and losses and around the median: one pass of `add`, then one of `add_near`."""
 
     KEPT = 6
 

@@ -194,9 +194,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "step.leads": ("seat {seat} leads {what}", "{seat} 号位首家出 {what}"),
     "step.plays": ("seat {seat} plays {what}", "{seat} 号位跟 {what}"),
     "step.wins": ("; seat {seat} wins the trick, {points} points", "；{seat} 号位最大，收 {points} 分"),
-    "step.score": ("attackers {attackers}, dealers' side {dealers} points", "抓分方 {attackers} 分，庄家方 {dealers} 分"),
+    "step.score": (
+        "attackers {attackers}, dealers' side {dealers} points",
+        "抓分方 {attackers} 分，庄家方 {dealers} 分",
+    ),
     # report
-    "report.title": ("Report", "报告"),
     "report.of_run": ("{game}: {starts}, {hands} hands", "{game}：{starts}，{hands} 局"),
     "report.part": (
         "The run is not complete: {done} of {all} are there, and only these are counted.",
@@ -229,10 +231,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "report.running": ("As the estimates came in", "估计值的变化"),
     "report.running_note": (
-        "The figure after the first n of all {starts}. The band is a confidence sequence: with {percent} confidence the "
-        "true value lies in it at every n at once, so it may be looked at at any time; it is wider than the interval of "
-        "the table, which holds for the end alone. It is asymptotic, and begins at n = {first}.",
-        "前 n 个起点（共{starts}）的估计。色带是置信序列：真值以 {percent} 的把握在所有 n 处同时落在带内，"
+        "The figure after the first n of all {starts}. The band is a confidence sequence: with {percent} confidence "
+        "the true value lies in it at every n at once, so it may be looked at at any time; it is wider than the "
+        "interval of the table, which holds for the end alone. It is asymptotic, and begins at n = {first}.",
+        "前 n 个起点的估计（共 {starts}）。色带是置信序列：真值以 {percent} 的把握在所有 n 处同时落在带内，"
         "随时查看都有效；它比表中只对终点有效的区间宽。它是渐近的，从 n = {first} 画起。",
     ),
     "report.running_none": ("Too few starts to draw this.", "起点太少，无法画出。"),
@@ -261,6 +263,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "median ({median}). Buttons, or with the replay in focus the keys ← → Home End.",
         "{figure}最多与最少的各两局，以及中位数（{median}）的前两局。点按钮，或选中后用 ← → Home End 键。",
     ),
+    "report.legend": (
+        "{lead} leads, {won} is ahead in the trick, tinted cards are trumps; all hands lie open.",
+        "{lead} 首家，{won} 本圈最大，底色标主牌；四家明牌。",
+    ),
     "report.replay": ("{why}: {gain}", "{why}：{gain}"),
     "report.gain": ("large gain", "大赢"),
     "report.loss": ("large loss", "大输"),
@@ -269,7 +275,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.hand": ("hand {unit}", "第 {unit} 局"),
     "report.again": ("in a terminal: {command}", "终端命令：{command}"),
     "report.no_replays": ("These hands cannot be shown: {why}", "无法展示这些牌局：{why}"),
-    "report.no_script": ("Stepping needs JavaScript; every hand is below as text.", "逐步回放需要 JavaScript；下面有全文。"),
+    "report.no_script": (
+        "Stepping needs JavaScript; every hand is below as text.",
+        "逐步回放需要 JavaScript；下面有全文。",
+    ),
     "report.as_text": ("the whole hand as text", "整局文字"),
     "report.control": ("replay control", "回放控制"),
     "report.first": ("first step", "第一步"),

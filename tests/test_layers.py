@@ -21,7 +21,7 @@ PACKAGE = Path(gunzi_sim.__file__).parent
 
 ROWS = [
     "jit calls cards stats game plain_rng",
-    "bits rng texts exhibit",
+    "bits rng texts exhibit files",
     "deal layout tally page",
     "plots",
     "gunzi.rules gunzi.exhibits",

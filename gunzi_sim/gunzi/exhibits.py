@@ -18,7 +18,7 @@ GAIN_NAME = "settlement_side_0"
 DISTRIBUTIONS = (
     Distribution("hands_per_round", (Term(),), of_unit=True),
     Distribution("attacker_points", (Term("attacker_points"),), width=10),
-    Distribution("settlement_side_0", GAIN),
+    Distribution("settlement_side_0", GAIN, width=4),
     Distribution("tricks", (Term("tricks"),)),
 )
 
