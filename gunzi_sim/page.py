@@ -105,16 +105,6 @@ def figure(svg: str, title: str, note: str, numbers: tuple[str, str]) -> str:
 # --- replays ---
 
 
-def deck(words: Words) -> str:
-    """The names of the cards, for all replays of the page."""
-    suits = [cards.SUITS[suit] if words.ascii else cards.SUIT_SYMBOLS[suit] for suit in range(4)]
-    names = [suits[cards.suit_of(kind)] + words.rank(cards.rank_of(kind)) for kind in range(cards.SMALL)]
-    names += [words.card(kind) for kind in (cards.SMALL, cards.BIG)]
-    red = [kind for kind in range(cards.SMALL) if cards.suit_of(kind) in (1, 2)]
-    found = {"letters": LETTERS, "names": names, "red": red, "lead": words.mark("lead"), "won": words.mark("won")}
-    return f'<script type="application/json" id="deck">{data(found)}</script>'
-
-
 def replay(
     name: str,
     title: str,
@@ -247,12 +237,23 @@ def document(title: str, body: Sequence[str], words: Words) -> str:
             "<main>",
             *body,
             "</main>",
+            _deck(words),
             f"<script>{script}</script>",
             "</body>",
             "</html>",
             "",
         ]
     )
+
+
+def _deck(words: Words) -> str:
+    """The names of the cards, for all replays of the page."""
+    suits = [cards.SUITS[suit] if words.ascii else cards.SUIT_SYMBOLS[suit] for suit in range(4)]
+    names = [suits[cards.suit_of(kind)] + words.rank(cards.rank_of(kind)) for kind in range(cards.SMALL)]
+    names += [words.card(kind) for kind in (cards.SMALL, cards.BIG)]
+    red = [kind for kind in range(cards.SMALL) if cards.suit_of(kind) in (1, 2)]
+    found = {"letters": LETTERS, "names": names, "red": red, "lead": words.mark("lead"), "won": words.mark("won")}
+    return f'<script type="application/json" id="deck">{data(found)}</script>'
 
 
 def _file(name: str) -> str:

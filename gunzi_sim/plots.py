@@ -97,12 +97,12 @@ def running(
 
 
 def bars(name: str, found: Sequence[tuple[int, int]], width: int, mean: float, x: str, y: str) -> str:
-    """Bars of (first value, count), each over `width` values, as shares, with a line at the mean."""
+    """Bars of (first value, count) without a gap, each over `width` values, as shares, with a line at the mean."""
     total = sum(count for _, count in found) or 1
     with _axes() as (figure, axes):
-        starts = [start - 0.5 if width == 1 else start for start, _ in found]
-        heights = [100 * count / total for _, count in found]
-        axes.bar(starts, heights, width=width, align="edge", color=ACCENT, edgecolor=PAPER, linewidth=0.6)
+        first = found[0][0] - (0.5 if width == 1 else 0.0)
+        edges = [first + place * width for place in range(len(found) + 1)]
+        axes.stairs([100 * count / total for _, count in found], edges, fill=True, color=ACCENT)
         axes.axvline(mean, color=INK, linewidth=1.0, linestyle=(0, (4, 3)))
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.yaxis.set_major_formatter(lambda number, _: f"{number:g} %")

@@ -315,7 +315,6 @@ def _replays(found: Any, counts: _Counts, words: Words) -> Iterator[str]:
         yield page.tag("p", words("report.no_replays", why=error), kind="warning")
         return
     yield f"<noscript>{page.tag('p', words('report.no_script'), kind='warning')}</noscript>"
-    yield page.deck(words)
     for number, (pick, record) in enumerate(zip(picks, records)):
         title = words("report.replay", why=words(f"report.{pick.why}"), gain=f"{pick.gain:+d}")
         rounds = found.mode == "rounds"

@@ -260,8 +260,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.replays": ("Hands behind the numbers", "数字背后的牌局"),
     "report.replays_note": (
         "The two hands with the largest gain and the two with the largest loss in {figure}, and the first two at the "
-        "median ({median}). Buttons, or with the replay in focus the keys ← → Home End.",
-        "{figure}最多与最少的各两局，以及中位数（{median}）的前两局。点按钮，或选中后用 ← → Home End 键。",
+        "median ({median}). Step by the buttons, or with a replay in focus by the arrow keys, Home and End.",
+        "{figure}最多与最少的各两局，以及中位数（{median}）的前两局。"
+        "点按钮，或选中后按左右方向键、Home、End 逐步查看。",
     ),
     "report.legend": (
         "{lead} leads, {won} is ahead in the trick, tinted cards are trumps; all hands lie open.",
