@@ -1,6 +1,7 @@
 import base64
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import random
@@ -473,23 +474,18 @@ def with_texts(run, texts):
     return results.Run(info, None, run._in_memory)
 
 
-@pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=["en", "zh"])
-def test_texts_of_a_run_stay_texts(run, pages, words):
+def test_texts_of_a_run_stay_texts(run):
     harmless = with_texts(run, ["a", "b", "c", "d", "e"])
-    plain, evil = (Page(report.run(one, words)) for one in (harmless, with_texts(run, EVIL)))
+    plain, evil = (Page(report.run(one, ENGLISH)) for one in (harmless, with_texts(run, EVIL)))
     assert [one["tag"] for one in plain.elements] == [one["tag"] for one in evil.elements]
     assert [set(one["attrs"]) for one in plain.elements] == [set(one["attrs"]) for one in evil.elements]
     shown = " ".join(evil.texts())
     for text in EVIL[:4]:
         assert text in shown
     assert "$x$ \ufffdabc\ufffd 黑桃" in shown
-
-
-def test_hands_that_cannot_be_played_again_are_said_to_be_missing(run):
-    found = Page(report.run(with_texts(run, EVIL), ENGLISH))
-    warnings = [one["text"] for one in found.all("p", **{"class": "warning"})]
-    assert any("cannot be shown" in text for text in warnings)
-    assert not found.all("section", **{"class": "replay"})
+    warnings = [one["text"] for one in evil.all("p", **{"class": "warning"})]
+    assert any("cannot be shown" in text and EVIL[0][:20] in text for text in warnings)
+    assert not evil.all("section", **{"class": "replay"})
 
 
 @pytest.mark.parametrize("text", EVIL)
@@ -533,7 +529,7 @@ def test_the_same_run_has_the_same_page(run, pages, tmp_path, monkeypatch):
     assert (tmp_path / "b.html").read_bytes() == (tmp_path / "a.html").read_bytes()
 
 
-@pytest.mark.parametrize("n_hands", [1, 2, 3])
+@pytest.mark.parametrize("n_hands", [1, 3])
 def test_a_tiny_run_has_a_page(n_hands):
     run = gz.simulate(gz.rules(), "random", hands=n_hands, seed=1)
     found = Page(report.run(run, ENGLISH))
@@ -571,26 +567,31 @@ def test_a_report_replaces_a_file_and_no_directory(run, pages, tmp_path):
     assert target.read_text(encoding="utf-8") == pages["zh"]
 
 
-def test_the_verb_writes_what_python_writes(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def quick(monkeypatch):
+    """Pages that say their language alone, where only the way to the file is tested."""
+    monkeypatch.setattr(report, "run", lambda found, words: f"{found.n_units} {words.lang}")
+
+
+def test_the_verb_writes_what_python_writes(quick, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    run = gz.simulate(gz.rules(), "random", hands=4, seed=2, out="runs-a")
-    run.report("a.html", lang="zh")
+    gz.simulate(gz.rules(), "random", hands=4, seed=2, out="runs-a")
     assert cli.main(["report", "runs-a/", "--lang", "zh", "--quiet"]) == 0
-    assert (tmp_path / "runs-a-report.html").read_bytes() == (tmp_path / "a.html").read_bytes()
+    assert (tmp_path / "runs-a-report.html").read_text() == "4 zh"
     assert cli.main(["report", "runs-a", "-o", "b.html", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"path": "b.html"}
-    assert (tmp_path / "b.html").read_bytes() != (tmp_path / "a.html").read_bytes()
+    assert (tmp_path / "b.html").read_text() == "4 en"
     assert cli.main(["report", "nothing-here"]) == 2
     assert "nothing-here" in capsys.readouterr().err
     assert cli.main(["report", "runs-a", "-o", "no/b.html"]) == 2
     assert "path must name a file" in capsys.readouterr().err
 
 
-def test_chinese_does_not_depend_on_the_console(tmp_path):
+def test_chinese_does_not_depend_on_the_console(quick, tmp_path, monkeypatch):
     """A console that cannot print Chinese is told in English, but the page is in the language asked for."""
-    run = gz.simulate(gz.rules(), "random", hands=2, seed=2, out=tmp_path / "r")
-    run.report(tmp_path / "a.html", lang="zh")
-    words = [sys.executable, "-m", "gunzi_sim.cli", "report", "r", "-o", "b.html", "--lang", "zh"]
-    done = subprocess.run(words, cwd=tmp_path, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True)
-    assert done.returncode == 0 and done.stdout.startswith(b"report: b.html")
-    assert (tmp_path / "b.html").read_bytes() == (tmp_path / "a.html").read_bytes()
+    gz.simulate(gz.rules(), "random", hands=2, seed=2, out=tmp_path / "r")
+    console = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", console)
+    assert cli.main(["report", str(tmp_path / "r"), "-o", str(tmp_path / "b.html"), "--lang", "zh"]) == 0
+    assert console.buffer.getvalue().startswith(b"report: ")
+    assert (tmp_path / "b.html").read_text() == "2 zh"
