@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gunzi_sim.api import Verification as Verification
+    from gunzi_sim.api import compare as compare
     from gunzi_sim.api import deals as deals
     from gunzi_sim.api import open_run as open_run
     from gunzi_sim.api import policy as policy
     from gunzi_sim.api import rules as rules
     from gunzi_sim.api import simulate as simulate
     from gunzi_sim.api import verify as verify
+    from gunzi_sim.comparison import Comparison as Comparison
     from gunzi_sim.game import InputError as InputError
     from gunzi_sim.game import PolicyError as PolicyError
     from gunzi_sim.game import RecordError as RecordError
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
+    "compare": "api",
     "deals": "api",
     "open_run": "api",
     "policy": "api",
@@ -34,6 +37,7 @@ _HOME = {
     "simulate": "api",
     "verify": "api",
     "Verification": "api",
+    "Comparison": "comparison",
     "Run": "results",
     "Summary": "results",
     "Rules": "game",

@@ -6,7 +6,7 @@ imported before it is needed, so that reading rules and records stays quick.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from gunzi_sim.comparison import Comparison
     from gunzi_sim.results import Run
     from gunzi_sim.runner import Progress
 
@@ -116,14 +117,7 @@ def simulate(
     from gunzi_sim import results, runner
 
     job, n_units = _job(rules, policies, rounds, hands, seed, deals, levels, dealer, owed, first_hand)
-    if threads is not None:
-        threads = _checked_count("threads", threads, MAX_THREADS)
-    if out is not None:
-        out = _checked_path("out", out)
-    if not isinstance(resume, bool) or (resume and out is None):
-        raise InputError(f"resume must be true or false, and needs out, got {shown(resume)}")
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be callable, got {shown(progress)}")
+    threads, out = _checked_running(out, threads, resume, progress)
     played = runner.run(job, n_units, out, threads, resume, progress)
     if out is not None:
         return results.open_run(out)
@@ -149,9 +143,77 @@ def planned(
     return results.Run(runner.describe(job, n_units), None, (), job.deals)
 
 
-def open_run(path: Path) -> "Run":
+def compare(
+    arms: Mapping[str, Mapping[str, Any]],
+    baseline: str | None = None,
+    rules: Rules | None = None,
+    policies: str | PolicySpec | Sequence[str | PolicySpec] = "basic",
+    rounds: int | None = None,
+    hands: int | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    until: str | None = None,
+    equivalence: float = 0.0,
+    figure: str | None = None,
+    threads: int | None = None,
+    deals: "npt.NDArray[np.integer] | None" = None,
+    levels: Sequence[int] | None = None,
+    dealer: int | None = None,
+    owed: int | None = None,
+    first_hand: bool = False,
+    resume: bool = False,
+    progress: "Callable[[Progress], None] | None" = None,
+) -> "Comparison":
     """
-    A run directory, finished or not.
+    Play the same deals under several arms and say how their figures differ.
+
+    Parameters
+    ----------
+    arms : mapping of str to mapping
+        What each arm changes, by its name: `policy`, parameters of its policy, options of the rules. An arm with a
+        policy of its own plays it at seats 0 and 2, then at seats 1 and 3, against `policies`.
+    baseline : str, optional
+        Arm that the others are compared with; the first one when not given.
+    rules, policies, seed, deals, levels, dealer, owed, first_hand
+        As `simulate`; where the arms start from. The default rules are the preset `standard` of 打滚子.
+    rounds, hands : int
+        How many rounds or single hands; with `until`, at most so many.
+    until : str, optional
+        `decided`: stop when every arm is better, worse or practically equal; `half_width=X`: stop when no interval of
+        `figure` is wider than 2 X.
+    equivalence : float
+        Differences of `figure` smaller than this do not matter.
+    figure : str, optional
+        What arms are judged by: `settlement` (of the side) by default; `attacker_points` where only rules differ.
+    out, threads, resume, progress
+        As `simulate`.
+
+    Raises
+    ------
+    InputError
+        An arm, figure or other argument that cannot be used, by its name.
+    BusyError, PolicyError, OSError
+        As `simulate`.
+    """
+    from gunzi_sim import arms as arms_of
+    from gunzi_sim import comparison
+
+    chosen = globals()["rules"]() if rules is None else rules
+    field, n_units = _job(chosen, policies, rounds, hands, seed, deals, levels, dealer, owed, first_hand)
+    threads, out = _checked_running(out, threads, resume, progress)
+    start = {
+        "levels": None if levels is None else [int(level) for level in levels],
+        "dealer": None if dealer is None else int(dealer),
+        "owed": None if owed is None else int(owed),
+        "first_hand": first_hand,
+    }
+    plan = arms_of.plan(field, n_units, arms, baseline, start, until, equivalence, figure)
+    return comparison.compare(plan, out, threads, resume, progress)
+
+
+def open_run(path: Path) -> "Run | Comparison":
+    """
+    A run directory, finished or not; a `Comparison` where it holds arms.
 
     Raises
     ------
@@ -160,9 +222,9 @@ def open_run(path: Path) -> "Run":
     OSError
         Its `run.json` is damaged.
     """
-    from gunzi_sim import results
+    from gunzi_sim import comparison
 
-    return results.open_run(_checked_path("path", path))
+    return comparison.open_stored(_checked_path("path", path))
 
 
 def deals(game: str = "gunzi", n: int = 1, seed: int = 0) -> "npt.NDArray[np.uint8]":
@@ -265,6 +327,20 @@ def verify(*paths: Path) -> Verification:
 
 
 # Checks
+
+
+def _checked_running(
+    out: Path | None, threads: int | None, resume: bool, progress: object
+) -> tuple[int | None, str | None]:
+    """Threads and run directory of something that is to be played."""
+    if threads is not None:
+        threads = _checked_count("threads", threads, MAX_THREADS)
+    path = None if out is None else _checked_path("out", out)
+    if not isinstance(resume, bool) or (resume and out is None):
+        raise InputError(f"resume must be true or false, and needs out, got {shown(resume)}")
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be callable, got {shown(progress)}")
+    return threads, path
 
 
 def _job(

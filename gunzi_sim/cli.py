@@ -13,12 +13,11 @@ import io
 import itertools
 import json
 import os
-import shlex
 import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Annotated, Any
 
 from gunzi_sim import game
@@ -44,10 +43,14 @@ from gunzi_sim.options import (
     Set,
     Threads,
     find,
+    named_rules,
     parse,
+    quoted,
+    resumable,
     verb,
     whole,
 )
+from gunzi_sim.study_verbs import show_comparison
 
 DONE, FAILED, USAGE, BUSY, POLICY, MACHINE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 """Exit statuses."""
@@ -84,9 +87,9 @@ def demo(
     screen.say(layout.sentence(summary, words))
     screen.say(words("demo.path", path=path))
     commands = [
-        (f"gunzi-sim show {_quoted(path)} --index 0 --hand 0", words("demo.show")),
-        (f"gunzi-sim summary {_quoted(path)} --by level", words("demo.summary")),
-        (f"gunzi-sim record {_quoted(path)} --index 0 -o hands.jsonl", words("demo.record")),
+        (f"gunzi-sim show {quoted(path)} --index 0 --hand 0", words("demo.show")),
+        (f"gunzi-sim summary {quoted(path)} --by level", words("demo.summary")),
+        (f"gunzi-sim record {quoted(path)} --index 0 -o hands.jsonl", words("demo.record")),
     ]
     if screen.quiet:
         return
@@ -120,7 +123,7 @@ def run(
     else:
         start = {"levels": levels, "dealer": dealer, "owed": owed, "first_hand": first_hand}
         amount = {"rounds": rounds, "hands": hands, "threads": threads, "resume": resume}
-        chosen = _rules(game_name, rules, settings or ())
+        chosen = named_rules(game_name, rules, settings or ())
         found = _simulated(screen, out, chosen, False, policies=policies, **amount, **start)
     if screen.json:
         counts = {found.mode: found.n_units, "n_rows": found.n_rows, "elapsed_s": round(time.perf_counter() - began, 3)}
@@ -139,7 +142,12 @@ def summary(
     """Show means and rates of a run, with intervals."""
     from gunzi_sim import api, layout
 
-    found = api.open_run(source)
+    found: Any = api.open_run(source)
+    if found.info.comparison is not None:
+        if by is not None:
+            raise game.InputError(f"{source} is a comparison of arms, which has no groups; leave --by out")
+        show_comparison(screen, source, found)
+        return
     if not found.is_complete:
         screen.note(f"{source} is not complete: {found.n_units_done} of {found.n_units} {found.mode} are there")
     if screen.json:
@@ -191,6 +199,13 @@ def report(
         screen.say(screen.words("report.done", path=path))
 
 
+def _run(path: str) -> Any:
+    """The run in a directory; a comparison has no hands of its own."""
+    from gunzi_sim import results
+
+    return results.open_run(path)
+
+
 def _played_by(run: Any) -> str:
     """Rules, policies and seed of a run, on one line."""
     changes = {name: value for name, value in game.to_mapping(run.rules).items() if name != "preset"}
@@ -205,31 +220,16 @@ def _simulated(screen: Screen, out: str, rules: game.Rules, with_figures: bool, 
 
     screen.load(rules.GAME)
     mode = "hands" if amount.get("rounds") is None else "rounds"
-    with _resumable(out), screen.meter(mode, out if with_figures else None) as progress:
+    with resumable(f"run {quoted(out)} --resume", out), screen.meter(mode, out if with_figures else None) as progress:
         return api.simulate(rules, seed=screen.seed, out=out, progress=progress, **amount)
 
 
 def _resumed(screen: Screen, out: str, threads: int | None) -> Any:
     """Go on with the run in `out` as its run.json says."""
-    from gunzi_sim import api
-
-    found = api.open_run(out)
+    found = _run(out)
     screen.load(found.info.game)
-    with _resumable(out), screen.meter(found.mode) as progress:
+    with resumable(f"run {quoted(out)} --resume", out), screen.meter(found.mode) as progress:
         return found.resume(threads, progress)
-
-
-@contextmanager
-def _resumable(out: str) -> Iterator[None]:
-    """Say how a run that stops can be gone on with, or its offending hand shown."""
-    try:
-        yield
-    except game.PolicyError as error:
-        error.args = (f"{error.message}; replay: gunzi-sim show {_quoted(out)} {error.replay_options()}",)
-        raise
-    except KeyboardInterrupt as error:
-        error.args = (f"{str(error) or 'interrupted'}; gunzi-sim run {_quoted(out)} --resume goes on",)
-        raise
 
 
 def _free_name(name: str) -> str:
@@ -239,10 +239,6 @@ def _free_name(name: str) -> str:
     while os.path.lexists(path):
         path = f"{name}-{next(numbers)}"
     return path
-
-
-def _quoted(path: str) -> str:
-    return path if os.name == "nt" else shlex.quote(path)
 
 
 # --- records ---
@@ -331,7 +327,7 @@ def record_(
         found = _hands_of_run(screen, source, index, hand)
     else:
         start = {"levels": levels, "dealer": dealer, "owed": owed, "first_hand": first_hand}
-        chosen = _rules(game_name, rules, settings or ())
+        chosen = named_rules(game_name, rules, settings or ())
         found = _hands_of_plan(screen, chosen, policies, rounds, hands, start, index, hand)
     with output(target) as file:
         n_written = 0
@@ -344,9 +340,7 @@ def record_(
 
 def _hands_of_run(screen: Screen, path: str, index: str, hand: int | None) -> Iterator[dict[str, Any]]:
     """Internal records of some hands of a run, simulated again."""
-    from gunzi_sim import api
-
-    run = api.open_run(path)
+    run = _run(path)
     units = _units(index, run.n_units)
     screen.load(run.info.game)
     yield from (one for unit in units for one in run.hands(unit, hand))
@@ -405,7 +399,7 @@ def rules_list(screen: Screen, game_name: Game = "gunzi") -> None:
 @verb("rules show")
 def rules_show(screen: Screen, name: RulesName, game_name: Game = "gunzi") -> None:
     """Print a preset or rules file with every option, as a rules file."""
-    rules = _rules(game_name, name)
+    rules = named_rules(game_name, name)
     if screen.json:
         screen.emit({"game": rules.GAME, "preset": rules.preset} | game.to_full_mapping(rules))
     else:
@@ -415,7 +409,7 @@ def rules_show(screen: Screen, name: RulesName, game_name: Game = "gunzi") -> No
 @verb("rules diff")
 def rules_diff(screen: Screen, left: RulesName, right: RulesName, game_name: Game = "gunzi") -> None:
     """Print the options in which two rule sets differ."""
-    differences = game.diff(_rules(game_name, left), _rules(game_name, right))
+    differences = game.diff(named_rules(game_name, left), named_rules(game_name, right))
     if screen.json:
         screen.emit({option: [ours, theirs] for option, ours, theirs in differences})
         return
@@ -445,16 +439,6 @@ def rules_schema(screen: Screen, game_name: Game = "gunzi") -> None:
 
     schema = game.json_schema(games.rules_class(game_name))
     screen.say(json.dumps(schema, ensure_ascii=False, indent=None if screen.json else 2))
-
-
-def _rules(game_name: str, name: str, settings: Sequence[str] = ()) -> game.Rules:
-    """Rules from a preset's name or a file's, with the command line's settings."""
-    from gunzi_sim import games
-
-    rules_class = games.rules_class(game_name)
-    is_file = name not in rules_class.PRESETS and (name.endswith(".toml") or os.path.isfile(name))
-    rules = game.load_toml(name, games.rules_class) if is_file else game.find_preset(rules_class, name)
-    return game.change(rules, **dict(game.parse_setting(type(rules), text) for text in settings))
 
 
 def _check_unset(why: str, given: tuple[object, ...]) -> None:
@@ -488,7 +472,7 @@ def bench(
     starts: Annotated[bool, Option("--no-starts", "Do not time a cold and a warm start.")] = True,
 ) -> None:
     """Measure hands and decisions a second, by phase and policy."""
-    chosen = _rules("gunzi", rules)
+    chosen = named_rules("gunzi", rules)
     screen.load(chosen.GAME)
     from gunzi_sim import benching, layout
 

@@ -69,7 +69,11 @@ class PolicyError(RuntimeError):
         Index of the play in the hand's record.
     record : dict or None
         The hand as far as it went, the offending decision last.
+    arm : tuple of str and int, or None
+        In a comparison: the arm, and the side that played it.
     """
+
+    arm: tuple[str, int] | None = None
 
     def __init__(
         self,

@@ -35,6 +35,11 @@ def records(game: str) -> ModuleType:
     return _module(game, "records")
 
 
+def figures(game: str) -> ModuleType:
+    """The module of a game that says what arms are compared by; InputError for an unknown name."""
+    return _module(game, "figures")
+
+
 def story(game: str) -> ModuleType:
     """The module of a game that tells a hand in words; InputError for an unknown name."""
     return _module(game, "story")
@@ -268,6 +273,7 @@ __all__ = [
     "PolicyError",
     "PolicySpec",
     "Situation",
+    "figures",
     "find_policy",
     "get",
     "parse_policies",

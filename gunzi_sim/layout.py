@@ -64,10 +64,60 @@ def sentence(found: Any, words: Words, name: str = "attackers_take_deal") -> str
     return words(f"sentence.{name}", estimate=estimate, interval=interval, **counted)
 
 
+def comparison(found: Any, words: Words) -> Iterator[Line]:
+    """A `comparison.ArmSummary`: what was compared, one line a figure and arm, then a sentence for every arm."""
+    starts = words(f"summary.{found.start}s", n=_thousands(found.n_starts))
+    yield [(words("compare.head", starts=starts, hands=_thousands(found.n_hands), baseline=found.baseline), "title")]
+    keys = ("arm", "estimate", "interval", "difference", "interval", "saved", "unit")
+    rows = [[words("summary.figure"), *(words(f"compare.{key}", percent=f"{found.confidence:.0%}") for key in keys)]]
+    for row in found.rows:
+        estimate, interval = figures(row.estimate, row.lo, row.hi, row.unit, words)
+        gap, around = figures(row.difference, row.difference_lo, row.difference_hi, row.unit, words)
+        saved = words.mark("none") if row.saved is None else f"{row.saved:.1f}"
+        name, unit = named(f"figure.{row.name}", row.name, words), named(f"unit.{row.unit}", row.unit, words)
+        rows.append([name, row.arm, estimate, interval, gap, around, saved, unit])
+    yield from table(rows, {2, 3, 4, 5, 6})
+    yield []
+    for row in found.judged():
+        yield [(verdict(found, row, words), "win")]
+    if found.is_sequential:
+        yield [(words("compare.sequential", percent=f"{found.confidence:.0%}"), "dim")]
+
+
+def verdict(found: Any, row: Any, words: Words) -> str:
+    """What a comparison says of one arm, in a sentence."""
+    starts = words(f"summary.{found.start}s", n=_thousands(row.n))
+    gap, around = figures(row.difference, row.difference_lo, row.difference_hi, row.unit, words)
+    kind = row.verdict.name.lower()
+    if not found.of_side:
+        kind = {"better": "higher", "worse": "lower"}.get(kind, kind)
+    values = {
+        "arm": row.arm,
+        "baseline": found.baseline,
+        "figure": named(f"figure.{row.name}", row.name, words),
+        "gap": gap,
+        "interval": around,
+        "percent": f"{found.confidence:.0%}",
+        "starts": starts,
+        "unit": named(f"unit.{row.unit}", row.unit, words),
+    }
+    text = words(f"verdict.{kind}", **values)
+    differing = found.differing.get(row.arm)
+    if differing is not None:
+        text += " " + words(f"verdict.differing_{found.start}s", share=f"{100 * differing:.1f}")
+    if row.saved is not None:
+        text += " " + words("verdict.saved", saved=f"{row.saved:.1f}")
+    return text
+
+
 def progress(done: Any, unit: str, words: Words) -> str:
     """A `runner.Progress` in one line: units done, rate, time left."""
     left = words.mark("none") if done.left_s is None else words("progress.left", seconds=_seconds(done.left_s))
-    values = {"done": _thousands(done.units_done), "all": _thousands(done.n_units), "rate": _thousands(done.rows_per_s)}
+    values = {
+        "done": _thousands(done.units_done),
+        "all": _thousands(done.n_units),
+        "rate": _thousands(done.hands_per_s),
+    }
     return words(f"progress.{unit}", left=left, **values)
 
 

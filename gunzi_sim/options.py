@@ -9,8 +9,12 @@ splitting; the parser of one verb is made when it is called. Left out: what the 
 
 import argparse
 import inspect
+import math
+import os
 import re
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, get_args
@@ -107,6 +111,21 @@ def one_of(*allowed: str) -> Callable[[str], str]:
         return text
 
     return parse_word
+
+
+def number(low: float) -> Callable[[str], float]:
+    """Parser of a finite decimal number from `low`."""
+
+    def parse_number(text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            found = math.nan
+        if not low <= found < math.inf:
+            raise argparse.ArgumentTypeError(f"must be a number from {low:g}, got {shown(text)}")
+        return found
+
+    return parse_number
 
 
 def two_levels(text: str) -> list[int]:
@@ -309,3 +328,35 @@ def _overview() -> str:
             "",
         ]
     )
+
+
+# --- what verbs share ---
+
+
+def named_rules(game_name: str, name: str, settings: Sequence[str] = ()) -> game.Rules:
+    """Rules from a preset's name or a file's, with the command line's settings."""
+    from gunzi_sim import games
+
+    rules_class = games.rules_class(game_name)
+    is_file = name not in rules_class.PRESETS and (name.endswith(".toml") or os.path.isfile(name))
+    rules = game.load_toml(name, games.rules_class) if is_file else game.find_preset(rules_class, name)
+    return game.change(rules, **dict(game.parse_setting(type(rules), text) for text in settings))
+
+
+@contextmanager
+def resumable(again: str, run: str | None = None) -> Iterator[None]:
+    """Say how what stops can be gone on with, by the command `again`, or how a hand of `run` that failed is shown."""
+    try:
+        yield
+    except game.PolicyError as error:
+        if run is not None:
+            error.args = (f"{error.message}; replay: gunzi-sim show {quoted(run)} {error.replay_options()}",)
+        raise
+    except KeyboardInterrupt as error:
+        error.args = (f"{str(error) or 'interrupted'}; gunzi-sim {again} goes on",)
+        raise
+
+
+def quoted(path: str) -> str:
+    """A path as a shell takes it."""
+    return path if os.name == "nt" else shlex.quote(path)

@@ -94,11 +94,11 @@ def table(
     return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
-def figure(svg: str, title: str, note: str, numbers: tuple[str, str]) -> str:
-    """A plot with its title, a note, and (label, table) of its numbers to unfold."""
+def figure(svg: str, title: str, note: str, numbers: tuple[str, str], unfolded: bool = False) -> str:
+    """A plot with its title, a note, and (label, table) of its numbers to unfold, or unfolded to begin with."""
     named = svg.replace("<svg", f'<svg role="img" aria-label="{escape(title)}"', 1)
     small = f"<small>{escape(note)}</small>" if note else ""
-    unfold = f"<details>{tag('summary', numbers[0])}{numbers[1]}</details>"
+    unfold = f"<details{' open' if unfolded else ''}>{tag('summary', numbers[0])}{numbers[1]}</details>"
     return f"<figure><figcaption>{escape(title)}{small}</figcaption>{named}{unfold}</figure>"
 
 

@@ -8,7 +8,7 @@ clustered by independent start (`stats`). Which figures a game has is data in it
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -99,9 +99,9 @@ class Summary:
         return "\n".join([title, *("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)])
 
 
-class Run:
+class Stored:
     """
-    A run, on disk (`path`) or in memory (`path` is None); complete unless it was stopped.
+    A table of integers with its description, on disk (`path`) or in memory (`path` is None).
 
     `info` is the content of its `run.json`.
     """
@@ -118,37 +118,25 @@ class Run:
         self._in_memory = list(tables)
         self._deals = deals
 
-    def __repr__(self) -> str:
-        place = "in memory" if self.path is None else str(self.path)
-        progress = "" if self.is_complete else f", {self.n_units_done} of them played"
-        return (
-            f"<Run of {self.info.game}: {self.info.n_units} {self.info.mode}{progress}, {self.n_rows} hands, {place}>"
-        )
-
     @property
     def mode(self) -> str:
-        """What the run counts: "rounds" or "hands"."""
+        """What its units are: "rounds" or "hands"."""
         return self.info.mode
 
     @property
     def n_units(self) -> int:
-        """Rounds or single hands of the complete run."""
+        """Rounds or single hands of the complete table."""
         return self.info.n_units
 
     @property
     def seed(self) -> int:
-        """The run's seed."""
+        """The seed it was played with."""
         return self.info.seed
 
     @property
     def columns(self) -> tuple[contract.Column, ...]:
         """Columns of its table, with dtype, unit and meaning."""
         return self.info.columns
-
-    @property
-    def policies(self) -> tuple[str, ...]:
-        """Policies by seat, with their parameters."""
-        return tuple(policy["text"] for policy in self.info.policies)
 
     @cached_property
     def rules(self) -> Rules:
@@ -174,7 +162,7 @@ class Run:
 
     @property
     def n_rows(self) -> int:
-        """Hands that are there."""
+        """Rows that are there."""
         if self.path is None:
             return sum(table.num_rows for table in self._in_memory)
         return sum(receipt.n_rows for receipt in self.receipts)
@@ -238,6 +226,65 @@ class Run:
         for table in self.tables(names):
             if table.num_rows:
                 yield storage.csv_lines(table) if form == "csv" else storage.json_lines(table)
+
+    def report(self, path: str | os.PathLike[str], lang: str = "en") -> None:
+        """
+        Write its report: one HTML page that needs nothing else, with tables, plots and hands to step through.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that exists is replaced.
+        lang : {"en", "zh"}
+            Language of the page.
+
+        Raises
+        ------
+        InputError
+            Another language, or `path` names no file in a directory that exists.
+        OSError
+            The disk failed; no half of a page is left.
+        """
+        from gunzi_sim import report  # here, because most runs are not reported
+
+        if lang not in ("en", "zh"):
+            raise InputError(f"lang must be en or zh, got {shown(lang)}")
+        with written(os.fspath(path)) as file:
+            file.write(report.html(self, Words("zh" if lang == "zh" else "en")))
+
+    def check_files(self) -> int:
+        """Read every shard and compare it with its SHA-256; the number of rows. DamagedError names a bad file."""
+        if self.path is None:
+            return self.n_rows
+        return sum(storage.verify_shard(self.info, shard).n_rows for shard in self._shards)
+
+    def _checked(self, names: Sequence[str] | None) -> list[str]:
+        """Names of columns, all of them known; every column when None."""
+        known = [column.name for column in self.columns]
+        if names is None:
+            return known
+        if isinstance(names, str):
+            raise InputError(f"columns must be a sequence of names, got {shown(names)}")
+        for name in names:
+            if name not in known:
+                raise InputError(f"unknown column {shown(name)}{did_you_mean(name, known)}")
+        return list(names)
+
+
+class Run(Stored):
+    """A run: one row a hand; complete unless it was stopped."""
+
+    def __repr__(self) -> str:
+        place = "in memory" if self.path is None else str(self.path)
+        progress = "" if self.is_complete else f", {self.n_units_done} of them played"
+        return (
+            f"<Run of {self.info.game}: {self.info.n_units} {self.info.mode}{progress}, {self.n_rows} hands, {place}>"
+        )
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """Policies by seat, with their parameters."""
+        return tuple(policy["text"] for policy in self.info.policies)
 
     def summary(self, by: str | Sequence[str] | None = None, confidence: float = stats.CONFIDENCE) -> Summary:
         """
@@ -314,55 +361,12 @@ class Run:
         found = games.get(self.info.game).records(job, unit, hand)
         return [one | {"result": referee.derive(one)} for one in found]
 
-    def report(self, path: str | os.PathLike[str], lang: str = "en") -> None:
-        """
-        Write the run's report: one HTML page that needs nothing else, with tables, plots and hands to step through.
-
-        Parameters
-        ----------
-        path : path
-            The file; one that exists is replaced.
-        lang : {"en", "zh"}
-            Language of the page.
-
-        Raises
-        ------
-        InputError
-            Another language, or `path` names no file in a directory that exists.
-        OSError
-            The disk failed; no half of a page is left.
-        """
-        from gunzi_sim import report  # here, because most runs are not reported
-
-        if lang not in ("en", "zh"):
-            raise InputError(f"lang must be en or zh, got {shown(lang)}")
-        with written(os.fspath(path)) as file:
-            file.write(report.run(self, Words("zh" if lang == "zh" else "en")))
-
-    def check_files(self) -> int:
-        """Read every shard and compare it with its SHA-256; the number of rows. DamagedError names a bad file."""
-        if self.path is None:
-            return self.n_rows
-        return sum(storage.verify_shard(self.info, shard).n_rows for shard in self._shards)
-
     def resume(self, threads: int | None = None, progress: Callable[[runner.Progress], None] | None = None) -> "Run":
         """Play what is missing of a stopped run; the complete run. Arguments and errors as `api.simulate`."""
         if self.path is None:
             return self
         job = runner.job_of(self.path, self.info)
         return Run(runner.run(job, self.n_units, self.path, threads, True, progress).info, self.path)
-
-    def _checked(self, names: Sequence[str] | None) -> list[str]:
-        """Names of columns, all of them known; every column when None."""
-        known = [column.name for column in self.columns]
-        if names is None:
-            return known
-        if isinstance(names, str):
-            raise InputError(f"columns must be a sequence of names, got {shown(names)}")
-        for name in names:
-            if name not in known:
-                raise InputError(f"unknown column {shown(name)}{did_you_mean(name, known)}")
-        return list(names)
 
 
 def open_run(path: str | os.PathLike[str]) -> Run:
@@ -372,11 +376,14 @@ def open_run(path: str | os.PathLike[str]) -> Run:
     Raises
     ------
     InputError
-        There is no run.
+        There is no run, or it holds a comparison.
     storage.DamagedError
         Its `run.json` is not what was written.
     """
-    return Run(storage.read_info(path), Path(path))
+    info = storage.read_info(path)
+    if info.comparison is not None:
+        raise InputError(f"{path} holds a comparison of arms, not the hands of a run")
+    return Run(info, Path(path))
 
 
 class _Wanted:
@@ -405,12 +412,7 @@ class _Wanted:
         """Group, moments and number of rows, group by group, of one piece of the table; `values` by column name."""
         units = values["round_id"].astype(np.int64)
         rows = np.zeros((self.n_quantities, len(units)), np.int64)
-        for line, statistic in zip(rows, self.statistics):
-            for term in statistic.terms:
-                mask = _mask(values, term.where)
-                np.add(line, values[term.column] if term.column else 1, out=line, where=mask)
-        for line, where in zip(rows[len(self.statistics) :], self.bottoms):
-            np.add(line, 1, out=line, where=_mask(values, where))
+        quantities(self.statistics, self.bottoms, values, rows)
         rows[-1] = np.concatenate(([True], units[1:] != units[:-1]))[: len(units)]
         keys, codes = _codes([values[name] for name in self.by], len(units))
         counts = np.bincount(codes, minlength=len(keys))
@@ -427,10 +429,36 @@ class _Wanted:
                 yield statistic, stats.wilson(int(moments.sums[place]), int(moments.sums[bottom]), confidence)
             else:
                 figure = stats.ratio(moments, place, bottom, confidence)
-                yield statistic, _within(figure, 0.0, 1.0) if statistic.is_rate else figure
+                yield statistic, within(figure, 0.0, 1.0) if statistic.is_rate else figure
 
 
-def _mask(values: dict[str, npt.NDArray[np.integer]], where: Where) -> "npt.NDArray[np.bool_] | bool":
+def quantities(
+    statistics: Sequence[Statistic],
+    amongs: Sequence[Where],
+    values: Mapping[str, npt.NDArray[np.integer]],
+    out: npt.NDArray[np.int64],
+) -> None:
+    """
+    What each hand adds to the sums of figures, and to what they are counted among.
+
+    Parameters
+    ----------
+    statistics : sequence of Statistic
+    amongs : sequence of Where
+        The different `among` of the statistics.
+    values : mapping of str to integer[n_hands]
+        Columns of the hands, by name.
+    out : int64[n, n_hands]
+        Lines of the statistics, then of `amongs`; what follows is left alone. Zeros at first, written in place.
+    """
+    for line, statistic in zip(out, statistics):
+        for term in statistic.terms:
+            np.add(line, values[term.column] if term.column else 1, out=line, where=_mask(values, term.where))
+    for line, where in zip(out[len(statistics) :], amongs):
+        np.add(line, 1, out=line, where=_mask(values, where))
+
+
+def _mask(values: Mapping[str, npt.NDArray[np.integer]], where: Where) -> "npt.NDArray[np.bool_] | bool":
     """Which rows `where` means; True for all of them."""
     mask: npt.NDArray[np.bool_] | bool = True
     for name, allowed in where:
@@ -451,7 +479,7 @@ def _codes(
     return keys, codes
 
 
-def _within(figure: Estimate, low: float, high: float) -> Estimate:
+def within(figure: Estimate, low: float, high: float) -> Estimate:
     """The figure with its interval cut to what is possible."""
     if figure.lo is None or figure.hi is None:
         return figure

@@ -11,11 +11,11 @@ Left out: what a row means (`results`), checks of user input (`api`). Many hosts
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,21 @@ FIRST_STEP = 64
 """Units of a thread's first kernel call, before its speed is known."""
 ROWS_PER_UNIT = {"rounds": 32, "hands": 1}
 """Rows a unit for which a buffer is made; it grows when they do not suffice."""
+LOOK_GROWTH = 1.25
+"""Factor by which the units grow from one look at a run that may stop early to the next."""
+
+
+class Player(Protocol):
+    """What fills a table with the rows of units; called from several threads at once."""
+
+    rows_per_unit: int
+    """Rows a unit for which a buffer is made."""
+
+    def row_dtype(self) -> Any:
+        """NumPy dtype of a row."""
+
+    def play_range(self, start: int, stop: int, out_rows: Any) -> tuple[int, int, int]:
+        """Fill the rows of units start to stop - 1: units before the first that did not fit, rows, hands played."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +66,7 @@ class Progress:
     n_units: int
     units_found: int
     units_played: int
-    rows_played: int
+    hands_played: int
     elapsed_s: float
 
     @property
@@ -60,9 +75,9 @@ class Progress:
         return self.units_found + self.units_played
 
     @property
-    def rows_per_s(self) -> float:
-        """Rows a second since this call began."""
-        return self.rows_played / self.elapsed_s if self.elapsed_s > 0 else 0.0
+    def hands_per_s(self) -> float:
+        """Hands played a second since this call began."""
+        return self.hands_played / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
     @property
     def left_s(self) -> float | None:
@@ -129,21 +144,55 @@ def run(
     RunInterrupted
         Ctrl-C; finished shards are kept.
     """
-    info = describe(job, n_units)
+    return play(describe(job, n_units), Hands(job), out, threads, resume, progress, job.deals)
+
+
+def play(
+    info: RunInfo,
+    player: Player,
+    out: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    resume: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    deals: npt.NDArray[np.uint8] | None = None,
+    enough: "Callable[[RunInfo, Path | None, Mapping[int, pa.Table], int], bool] | None" = None,
+) -> Played:
+    """
+    Fill the table that `info` describes; the other arguments and errors as `run`.
+
+    Parameters
+    ----------
+    info : RunInfo
+    player : Player
+        Fills the rows.
+    deals : uint8[n, n_cards], optional
+        Given deals, stored with the run.
+    enough : callable, optional
+        Asked at `looks(info)` with the description, the run's directory, the tables in memory by first unit, and the
+        number of units that are there without a gap; True ends the run.
+    """
     if out is None:
-        crew = _Crew(job, info, None)
-        crew.work_through(info.ranges(), info.n_shards, threads, progress)
+        crew = _Crew(player, info, None)
+        crew.work_in_stages(info.ranges(), threads, progress, enough)
         return Played(info, [crew.tables[start] for start in sorted(crew.tables)])
     with storage.locked(out) as run_dir:
         if storage.is_run(run_dir):
             info = _found(run_dir, info, resume)
             storage.remove_leftovers(run_dir)
         else:
-            storage.create(run_dir, info, job.deals)
+            storage.create(run_dir, info, deals)
         found = [storage.check_shard(info, shard) for shard in storage.list_shards(run_dir)]
-        n_missing = info.n_shards - len(found)
-        _Crew(job, info, run_dir, found).work_through(_missing(info, found), n_missing, threads, progress)
+        _Crew(player, info, run_dir, found).work_in_stages(_missing(info, found), threads, progress, enough)
     return Played(info, None)
+
+
+def looks(info: RunInfo) -> list[int]:
+    """Numbers of units after which a run that may stop early is looked at: whole shards, growing by a quarter."""
+    counts, n_shards = [], 0
+    while n_shards < info.n_shards:
+        n_shards = min(info.n_shards, max(n_shards + 1, int(n_shards * LOOK_GROWTH)))
+        counts.append(min(n_shards * info.units_per_shard, info.n_units))
+    return counts
 
 
 def run_shard(path: str | os.PathLike[str], start: int, stop: int) -> Receipt:
@@ -169,8 +218,7 @@ def run_shard(path: str | os.PathLike[str], start: int, stop: int) -> Receipt:
     shard = storage.Shard(start, stop, storage.shard_path(run_dir, start, stop))
     if shard.path.exists():
         return storage.check_shard(info, shard)
-    crew = _Crew(job_of(run_dir, info), info, run_dir)
-    crew.work_through([(start, stop)], 1, 1, None)
+    _Crew(Hands(job_of(run_dir, info)), info, run_dir).work_through([(start, stop)], 1, 1, None)
     return storage.check_shard(info, shard)
 
 
@@ -256,14 +304,32 @@ class _Stopped(Exception):
     """A shard was given up because the run is to end."""
 
 
+class Hands:
+    """Fills the table `hands` of one job, with the policies as they are when this is made."""
+
+    def __init__(self, job: games.Job) -> None:
+        self.game = games.get(job.game).bound()
+        self.job = job
+        self.rows_per_unit = ROWS_PER_UNIT[job.mode]
+
+    def row_dtype(self) -> Any:
+        """As the game's."""
+        return self.game.row_dtype()
+
+    def play_range(self, start: int, stop: int, out_rows: Any) -> tuple[int, int, int]:
+        """As the game's; every row is a hand."""
+        n_units, n_rows = self.game.play_range(self.job, start, stop, out_rows)
+        return n_units, n_rows, n_rows
+
+
 class _Crew:
     """The threads of one run, and what they share; `lock` guards every field below it."""
 
     def __init__(
-        self, job: games.Job, info: RunInfo, run_dir: Path | None, found: "list[Receipt] | tuple[()]" = ()
+        self, player: Player, info: RunInfo, run_dir: Path | None, found: "list[Receipt] | tuple[()]" = ()
     ) -> None:
-        self.game = games.get(job.game).bound()
-        self.job = job
+        self.player = player
+        self.began = time.perf_counter()
         self.info = info
         self.run_dir = run_dir
         self.n_found = len(found)
@@ -275,7 +341,26 @@ class _Crew:
         self.last_start = info.n_units  # shards that begin later are given up
         self.n_finished = self.n_found
         self.units_played = 0
-        self.rows_played = 0
+        self.hands_played = 0
+
+    def work_in_stages(
+        self,
+        ranges: Iterable[tuple[int, int]],
+        threads: int | None,
+        progress: Callable[[Progress], None] | None,
+        enough: "Callable[[RunInfo, Path | None, Mapping[int, pa.Table], int], bool] | None",
+    ) -> None:
+        """Play and store the shards, all at once, or from look to look until there are enough."""
+        if enough is None:
+            self.work_through(ranges, self.info.n_shards - self.n_found, threads, progress)
+            return
+        todo = list(ranges)
+        for n_units in looks(self.info):
+            now = [units for units in todo if units[0] < n_units]
+            todo = todo[len(now) :]
+            self.work_through(now, len(now), threads, progress)
+            if enough(self.info, self.run_dir, self.tables, n_units):
+                return
 
     def work_through(
         self,
@@ -287,13 +372,12 @@ class _Crew:
         """Play and store the shards; raise what `run` says."""
         self.ranges = iter(ranges)
         n_threads = min(threads or available_cpus(), n_ranges)
-        began = time.perf_counter()
         if n_ranges:
             with ThreadPoolExecutor(n_threads, thread_name_prefix="gunzi-sim") as pool:
                 futures: list[Future[None]] = []
                 try:
                     futures += [pool.submit(self._work) for _ in range(n_threads)]
-                    self._watch(futures, began, progress)
+                    self._watch(futures, progress)
                 except KeyboardInterrupt:
                     self._end_after(-1)
                     wait(futures)
@@ -304,9 +388,9 @@ class _Crew:
         if self.failures:
             raise self._told(self.failures[min(self.failures)])
         if progress:
-            progress(self._progress(began))
+            progress(self._progress())
 
-    def _watch(self, futures: "list[Future[None]]", began: float, progress: Callable[[Progress], None] | None) -> None:
+    def _watch(self, futures: "list[Future[None]]", progress: Callable[[Progress], None] | None) -> None:
         """Report until all threads have ended."""
         pending = set(futures)
         while pending:
@@ -314,13 +398,12 @@ class _Crew:
             for future in done:
                 future.result()
             if progress and pending:
-                progress(self._progress(began))
+                progress(self._progress())
 
     def _work(self) -> None:
         """One thread: shard after shard until none is left or the run is to end."""
-        dtype = self.game.row_dtype()
-        n_rows = self.info.units_per_shard * ROWS_PER_UNIT[self.info.mode]
-        buffer = np.empty(min(n_rows, self.info.n_units * ROWS_PER_UNIT[self.info.mode]), dtype)
+        n_units = min(self.info.units_per_shard, self.info.n_units)
+        buffer = np.empty(n_units * self.player.rows_per_unit, self.player.row_dtype())
         step = FIRST_STEP
         while True:
             with self.lock:
@@ -347,7 +430,7 @@ class _Crew:
             if start > self.last_start:
                 raise _Stopped
             began = time.perf_counter()
-            n_units, n_new = self.game.play_range(self.job, unit, min(unit + step, stop), buffer[n_rows:])
+            n_units, n_new, n_hands = self.player.play_range(unit, min(unit + step, stop), buffer[n_rows:])
             if n_units == 0:
                 buffer = np.concatenate([buffer[:n_rows], np.empty(len(buffer) + 1024, buffer.dtype)])
                 continue
@@ -356,7 +439,7 @@ class _Crew:
             step = max(1, int(n_units * min(share, 8.0)))
             with self.lock:
                 self.units_played += n_units
-                self.rows_played += n_new
+                self.hands_played += n_hands
         return buffer, n_rows, step
 
     def _keep(self, start: int, stop: int, rows: npt.NDArray[np.void]) -> None:
@@ -375,17 +458,18 @@ class _Crew:
         with self.lock:
             self.last_start = min(self.last_start, start)
 
-    def _progress(self, began: float) -> Progress:
+    def _progress(self) -> Progress:
         with self.lock:
-            played, rows = self.units_played, self.rows_played
-        return Progress(self.info.n_units, self.units_found, played, rows, time.perf_counter() - began)
+            played, hands = self.units_played, self.hands_played
+        return Progress(self.info.n_units, self.units_found, played, hands, time.perf_counter() - self.began)
 
     def _told(self, error: Exception) -> Exception:
         """The error as it is raised: one of the disk says what is kept, one of a policy how to see its hand again."""
         if isinstance(error, contract.PolicyError):
             again = "its `record` is the hand as far as it went"
             if self.run_dir is not None:
-                again = f"gunzi_sim.open_run({str(self.run_dir)!r}).record(index={error.unit}, hand={error.hand})"
+                arm = f"arm={error.arm[0]!r}, side={error.arm[1]}, " if error.arm else ""
+                again = f"gunzi_sim.open_run({str(self.run_dir)!r}).record(index={error.unit}, {arm}hand={error.hand})"
             error.args = (f"{error.message}; replay: {again}",)
             return error
         if self.run_dir is None or not isinstance(error, OSError) or error.errno is None:

@@ -225,6 +225,33 @@ def ratio_covariance(moments: Moments, one: Ratio, other: Ratio) -> float:
     return moments.n * residue / ((moments.n - 1) * int(sums[x]) ** 2 * int(sums[u]) ** 2)
 
 
+def split_variance(moments: Moments, whole: Ratio, part: Ratio) -> float:
+    """
+    Variance that a ratio of sums would have if a part of each unit and the rest of it came from different units.
+
+    Parameters
+    ----------
+    moments : Moments
+        Over two units or more.
+    whole, part : (int, int)
+        Places of numerator and denominator in all of each unit, whose sum is not 0, and in the part.
+
+    Returns
+    -------
+    float
+        Delta method, as `ratio_covariance(moments, whole, whole)`, which it equals for parts that are uncorrelated.
+    """
+    value = moments.sums[whole[0]] / moments.sums[whole[1]]
+    forms = np.zeros((2, len(moments.sums)))
+    forms[0, part[0]], forms[0, part[1]] = 1.0, -value
+    forms[1, whole[0]], forms[1, whole[1]] = 1.0, -value
+    forms[1] -= forms[0]
+    means = forms @ moments.sums.astype(np.float64) / moments.n
+    squares = np.einsum("ij,jk,ik->i", forms, moments.products.astype(np.float64), forms)
+    spread = squares.sum() - moments.n * (means**2).sum()
+    return float(moments.n / (moments.n - 1) * spread / float(moments.sums[whole[1]]) ** 2)
+
+
 def difference(moments: Moments, one: Ratio, other: Ratio, confidence: float = CONFIDENCE) -> Difference:
     """
     A figure of one arm minus that of another that played the same units: delta method, t quantile of n - 1 degrees.

@@ -4,7 +4,7 @@ A run on disk: Arrow tables, shards, `run.json`, the lock. The only file that kn
     run/  run.json         what decides the content, written once (`RunInfo`)
           deals.parquet    the given deals of a run that has them
           .lock, .holder   held for the run's life, and by whom
-          shards/hands-000000000000-000000002048.parquet     first unit and last unit + 1
+          shards/hands-000000000000-000000002048.parquet     first unit and last unit + 1; `arms-…` of a comparison
 
 A *unit* is an independent start: a round, or a hand in single-hand mode; `round_id` numbers it. A shard holds all rows
 of a fixed number of units. A file appears under its final name complete or not at all (`commit`), so a run killed
@@ -46,7 +46,7 @@ META = "gunzi_sim."
 """Prefix of this package's keys in a shard's footer."""
 
 _SPLIT_ROWS = 8192  # rows turned into columns at a time, few enough to stay in the cache
-_SHARD = re.compile(r"hands-(\d{12,})-(\d{12,})\.parquet")
+_SHARD = re.compile(r"(?:hands|arms)-(\d{12,})-(\d{12,})\.parquet")
 _TEMPORARY = ".tmp-"
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
 _REMEDY = "remove the file and resume the run"
@@ -76,6 +76,7 @@ class RunInfo:
 
     `mode` is "rounds" or "hands". `rules` has every option, `policies` one `{"text", "source_hash"}` a seat,
     `situation` the fixed start of single hands (None in rounds), `deals` `{"n", "sha256"}` of given deals (or None).
+    `comparison` says what several arms that played the same units differ in (None where hands are stored).
     """
 
     game: str
@@ -90,6 +91,12 @@ class RunInfo:
     situation: Mapping[str, Any] | None = None
     deals: Mapping[str, Any] | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
+    comparison: Mapping[str, Any] | None = None
+
+    @property
+    def table(self) -> str:
+        """Name of the table that is stored: one row a hand, or one an arm and unit."""
+        return "hands" if self.comparison is None else "arms"
 
     @cached_property
     def run_hash(self) -> str:
@@ -100,7 +107,7 @@ class RunInfo:
     def difference(self, other: "RunInfo") -> str:
         """The first thing in which another run would differ, in words; empty when its rows are the same."""
         ours, theirs = self._deciding(), other._deciding()
-        name = next((name for name in ours if ours[name] != theirs[name]), None)
+        name = next((name for name in ours if ours[name] != theirs.get(name)), None)
         if name == "rules":
             options = [key for key in self.rules if key != "preset" and self.rules[key] != other.rules.get(key)]
             if options:
@@ -113,7 +120,9 @@ class RunInfo:
             return f"its policies are {texts[0]}, not {texts[1]}"
         if name in ("deals", "columns"):
             return f"its {name} are others"
-        return f"its {name} is {ours[name]}, not {theirs[name]}" if name else ""
+        if name == "comparison":
+            return "its arms, or what they are compared by, are others"
+        return f"its {name} is {ours[name]}, not {theirs.get(name)}" if name else ""
 
     def _deciding(self) -> dict[str, Any]:
         """What decides the rows, by the names that messages use."""
@@ -128,7 +137,11 @@ class RunInfo:
             "deals": self.deals and dict(self.deals),
             "columns": [[column.name, column.dtype] for column in self.columns],
             "version of gunzi_sim": self.versions.get("gunzi_sim"),
-        }
+        } | self._comparison()
+
+    def _comparison(self) -> dict[str, Any]:
+        """What only the description of a comparison holds."""
+        return {} if self.comparison is None else {"comparison": self.comparison}
 
     @property
     def n_shards(self) -> int:
@@ -163,7 +176,7 @@ class RunInfo:
             "deals": self.deals and dict(self.deals),
             "versions": dict(self.versions),
             "columns": [column._asdict() for column in self.columns],
-        }
+        } | self._comparison()
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -184,6 +197,7 @@ class RunInfo:
                 **{name: content[name] for name in ("rules", "rules_hash", "situation", "deals", "versions")},
                 policies=tuple(content["policies"]),
                 columns=tuple(Column(**column) for column in content["columns"]),
+                comparison=content.get("comparison"),
             )
             is_same = info.run_hash == content["run_hash"]
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -376,7 +390,7 @@ def is_run(path: str | os.PathLike[str]) -> bool:
 
 def create(run_dir: Path, info: RunInfo, deals: npt.NDArray[np.uint8] | None = None) -> None:
     """Begin a run in a locked, empty directory: given deals first, then `run.json`, which makes it a run."""
-    if any((run_dir / "shards").glob("hands-*")):
+    if list_shards(run_dir):
         raise InputError(f"{run_dir} has shards but no run.json, so it is no run; give a new name")
     (run_dir / "shards").mkdir(exist_ok=True)
     remove_leftovers(run_dir)
@@ -447,9 +461,9 @@ def remove_leftovers(run_dir: Path) -> None:
 # Shards
 
 
-def shard_path(run_dir: Path, start: int, stop: int) -> Path:
-    """File of the shard of units `start` to `stop - 1`."""
-    return run_dir / "shards" / f"hands-{start:012d}-{stop:012d}.parquet"
+def shard_path(run_dir: Path, start: int, stop: int, table: str = "hands") -> Path:
+    """File of the shard of units `start` to `stop - 1` of a table."""
+    return run_dir / "shards" / f"{table}-{start:012d}-{stop:012d}.parquet"
 
 
 def write_shard(run_dir: Path, info: RunInfo, start: int, stop: int, rows: npt.NDArray[np.void]) -> Receipt:
@@ -476,7 +490,7 @@ def write_shard(run_dir: Path, info: RunInfo, start: int, stop: int, rows: npt.N
     receipt = Receipt(start, stop, len(rows), content_hash(table))
     footer = {"run_hash": info.run_hash, "range": f"{start}-{stop}", "rows": str(len(rows)), "sha256": receipt.sha256}
     table = table.replace_schema_metadata({META + key: value for key, value in footer.items()})
-    path = shard_path(run_dir, start, stop)
+    path = shard_path(run_dir, start, stop, info.table)
     try:
         commit(path, encode(table))
     except FileExistsError:
@@ -487,7 +501,7 @@ def write_shard(run_dir: Path, info: RunInfo, start: int, stop: int, rows: npt.N
 
 def list_shards(run_dir: Path) -> list[Shard]:
     """The finished shards in the order of their units."""
-    found = [(_SHARD.fullmatch(path.name), path) for path in (run_dir / "shards").glob("hands-*.parquet")]
+    found = [(_SHARD.fullmatch(path.name), path) for path in (run_dir / "shards").glob("*.parquet")]
     return sorted(Shard(int(match[1]), int(match[2]), path) for match, path in found if match)
 
 

@@ -148,9 +148,7 @@ class Running:
     def __init__(self, statistic: Statistic, n_units: int, n_planned: int) -> None:
         self.statistic, self.n_planned = statistic, n_planned
         self.columns = columns_of(statistic.terms, statistic.among)
-        first = min(FIRST_POINT, n_units)
-        points = np.geomspace(first, n_units, N_POINTS) if n_units > 1 else np.zeros(0)
-        self.points = np.unique(np.rint(points).astype(np.int64))
+        self.points = points_of(n_units)
         self._found: list[Integers] = []
         self._sums = np.zeros((5, 1), np.int64)
         self._n = 0
@@ -185,6 +183,45 @@ class Running:
         half = stats.sequence_half_width(variance, n, self.n_planned, confidence)
         varies = residue > _ROUNDING * (yy + value * value * xx)
         return n[varies], value[varies], half[varies]
+
+
+def points_of(n_units: int) -> Integers:
+    """Numbers of units at which a running figure is looked at, evenly on a log scale, the last being all of them."""
+    if n_units < 2:
+        return np.zeros(0, np.int64)
+    points = np.geomspace(min(FIRST_POINT, n_units), n_units, N_POINTS)
+    return np.unique(np.rint(points).astype(np.int64))
+
+
+def paired_curve(lines: Integers, best_n: int, confidence: float) -> tuple[Integers, Floats, Floats]:
+    """
+    A difference of two arms as it came in: as `Running.curve`, by `stats.sequence`.
+
+    Parameters
+    ----------
+    lines : int64[4, n_units]
+        Numerator and denominator of one arm's figure, then those of the other's, unit by unit.
+    best_n, confidence
+        As `stats.sequence`.
+    """
+    moments, start, found = stats.Moments.zero(4), 0, []
+    for stop in points_of(lines.shape[1]).tolist():
+        moments, start = moments + stats.Moments.of(lines[:, start:stop]), stop
+        gap = stats.sequence(moments, (0, 1), (2, 3), best_n, confidence)
+        if gap.estimate is not None and gap.hi is not None:
+            found.append((stop, gap.estimate, gap.hi - gap.estimate))
+    n, value, half = zip(*found) if found else ((), (), ())
+    return np.array(n, np.int64), np.array(value, np.float64), np.array(half, np.float64)
+
+
+def bars_of(values: Integers, most: int = 60) -> Bars:
+    """Bars of some whole numbers, each as wide as it takes for at most so many: 1, 2, 5, 10, …"""
+    span = int(values.max() - values.min()) + 1 if len(values) else 1
+    width = next(step * 10**power for power in range(19) for step in (1, 2, 5) if step * 10**power * most >= span)
+    found = Bars(Distribution("", (), width))
+    numbers, counts = np.unique(values, return_counts=True)
+    found.counts = dict(zip(numbers.tolist(), counts.tolist()))
+    return found
 
 
 class Pick(NamedTuple):

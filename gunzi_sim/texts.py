@@ -160,6 +160,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "figure.ends_by_three_big": ("round ends: three big jokers", "三大王结束"),
     "figure.ends_by_three_small": ("round ends: three small jokers", "三小王结束"),
     "figure.ends_by_passing": ("round ends: last level passed", "打过最后一级结束"),
+    "figure.settlement": ("settlement of both seats", "两家积分"),
+    "figure.round_won": ("rounds won", "赢得的轮"),
+    "figure.levels": ("own side rises", "己方升级"),
+    "figure.levels_given": ("other side rises", "对方升级"),
+    "figure.settlement_dealing": ("settlement as dealers", "坐庄时积分"),
+    "figure.settlement_attacking": ("settlement as attackers", "抓分时积分"),
+    "figure.points_attacking": ("points as attackers", "抓分时得分"),
+    "figure.points_given": ("points given as dealers", "坐庄时失分"),
+    "figure.deals_taken": ("takes the deal as attackers", "抓分时上台"),
+    "figure.deals_lost": ("loses the deal as dealers", "坐庄时下台"),
+    "figure.digs": ("digs as attackers", "抓分时抠底"),
+    "figure.dug": ("is dug as dealers", "坐庄时被抠底"),
     "unit.share of hands": ("of hands", "占局数"),
     "unit.share of rounds": ("of rounds", "占轮数"),
     "unit.card points": ("points/hand", "分/局"),
@@ -167,6 +179,52 @@ TEXTS: dict[str, tuple[str, str]] = {
     "unit.chips": ("chips/hand", "积分/局"),
     "unit.cards": ("cards/hand", "张/局"),
     "unit.hands": ("hands/round", "局/轮"),
+    # comparisons
+    "compare.head": (
+        "{starts}, {hands} hands; differences from {baseline}",
+        "{starts}，{hands} 局；与 {baseline} 之差",
+    ),
+    "compare.arm": ("arm", "方案"),
+    "compare.estimate": ("estimate", "估计"),
+    "compare.interval": ("{percent} interval", "{percent} 区间"),
+    "compare.difference": ("difference", "差"),
+    "compare.saved": ("saved", "节省倍数"),
+    "compare.unit": ("unit", "单位"),
+    "compare.sequential": (
+        "The interval of this verdict holds at every look with {percent} together.",
+        "此结论的区间在每次查看时同时成立（{percent}）。",
+    ),
+    "compare.path": ("seed {seed}: {path}", "种子 {seed}：{path}"),
+    "verdict.better": (
+        "{arm} is better than {baseline}: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 优于 {baseline}：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.worse": (
+        "{arm} is worse than {baseline}: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 劣于 {baseline}：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.higher": (
+        "Under {arm} {figure} is higher than under {baseline}: {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 的{figure}高于 {baseline}：之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.lower": (
+        "Under {arm} {figure} is lower than under {baseline}: {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 的{figure}低于 {baseline}：之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.equal": (
+        "{arm} and {baseline} are practically equal: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 与 {baseline} 实际相等：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.undecided": (
+        "{arm} against {baseline} is undecided: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
+        "{arm} 与 {baseline} 未分高下：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+    ),
+    "verdict.differing_hands": ("{share} % of deals were played otherwise.", "{share}% 的牌局打法不同。"),
+    "verdict.differing_rounds": ("{share} % of rounds were played otherwise.", "{share}% 的轮打法不同。"),
+    "verdict.saved": (
+        "With deals of their own for every arm and seat order it would take {saved} times the hands.",
+        "若各方案、各座次分别发牌，需要 {saved} 倍的局数。",
+    ),
     # run and demo
     "sentence.attackers_take_deal": (
         "In {starts} ({hands} hands) the attackers took the deal in {estimate} of hands (95 % interval {interval} %).",
@@ -245,7 +303,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.bars_width": ("A bar holds {width} values.", "每柱含 {width} 个值。"),
     "report.share_hands": ("share of hands", "占局数"),
     "report.share_rounds": ("share of rounds", "占轮数"),
-    "report.share_units": ("share of deals", "占发牌数"),
     "report.value": ("value", "值"),
     "report.count": ("number", "个数"),
     "report.data": ("the numbers", "数据"),
@@ -296,6 +353,61 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.leads": ("leads", "首家"),
     "report.wins": ("ahead", "最大"),
     "report.trick": ("trick {n}", "第 {n} 圈"),
+    "report.of_arms": ("{game}: {arms} arms on the same deals, {starts}", "{game}：{arms} 个方案打同样的牌，{starts}"),
+    "report.arms": ("Arms", "方案"),
+    "report.arm": ("arm", "方案"),
+    "report.arm_changes": ("changes", "改动"),
+    "report.arm_policies": ("policies by seat, the arm as side 0", "各座策略（方案为 0 方）"),
+    "report.baseline": ("baseline", "基准"),
+    "report.of_side": (
+        "Every deal is played with the arm as side 0 and again as side 1; the figures are those of the arm's side.",
+        "每副牌方案先作 0 方、再作 1 方各打一次；统计的是方案一方。",
+    ),
+    "report.of_hand": (
+        "The arms differ in rules only and all seats play alike; the figures are those of the hand.",
+        "各方案只有规则不同，四家打法相同；统计的是整局。",
+    ),
+    "report.field": ("What the arms start from", "各方案的共同起点"),
+    "report.judged_by": ("judged by", "评判项目"),
+    "report.equivalence": ("differences that do not matter", "可忽略的差"),
+    "report.until": ("ends", "结束条件"),
+    "report.until_end": ("after all that was planned", "打满计划数"),
+    "report.until_decided": ("when every verdict is reached", "各方案均有结论"),
+    "report.until_half_width": ("when no interval is wider than {width} to each side", "区间半宽均不超过 {width}"),
+    "report.differences": ("Differences from {baseline}", "与 {baseline} 之差"),
+    "report.differences_of": ("Each arm less {baseline}.", "各方案减 {baseline}。"),
+    "report.differences_note": (
+        "Differences are paired: all arms play the same deals. Their {percent} intervals hold for all arms together. "
+        "Saved: how many times as many hands deals of their own would take for intervals of the same width.",
+        "成对之差：各方案打同样的牌。{percent} 区间对所有方案同时成立。"
+        "节省倍数：若各发各的牌，要同样宽的区间需要多少倍的局数。",
+    ),
+    "report.gap": ("{figure}: {arm} less {baseline}", "{figure}：{arm} 减 {baseline}"),
+    "report.gaps": ("Distribution of differences", "差的分布"),
+    "report.gaps_note_hands": (
+        "Sums over the hands of one deal, of the deals with another play or result than the baseline's.",
+        "每副牌各局之和，只含打法或结果与基准不同的牌。",
+    ),
+    "report.gaps_note_rounds": (
+        "Sums over the hands of one round, of the rounds with another play or result than the baseline's.",
+        "每轮各局之和，只含打法或结果与基准不同的轮。",
+    ),
+    "report.alike_hands": ("{share} % of deals show no difference and are left out.", "无差别的牌占 {share}%，未画。"),
+    "report.alike_rounds": (
+        "{share} % of rounds show no difference and are left out.",
+        "无差别的轮占 {share}%，未画。",
+    ),
+    "report.alike_all": ("Nothing differs.", "没有差别。"),
+    "report.deals_behind": ("Deals behind the difference", "差别背后的牌局"),
+    "report.pairs_note": (
+        "{arm} beside {baseline}: the two deals with the largest gain and the two with the largest loss in {figure}, "
+        "and the first two at the median ({median}) of those that differ. Both step together; from where they part the "
+        "moves have another colour. Step by the buttons, or with a replay in focus by the arrow keys, Home and End.",
+        "{arm} 与 {baseline} 并排：{figure}多得与少得最多的各两副牌，以及有差别者的中位数（{median}）的前两副。"
+        "两边同步；分歧之后底色不同。点按钮，或选中后按左右方向键、Home、End 逐步查看。",
+    ),
+    "report.arm_side": ("the arm is side {side}, seats {one} and {other}", "方案为 {side} 方（{one}、{other} 号位）"),
+    "report.part_at": ("they part at step {step}", "第 {step} 步分歧"),
     "report.made_by": ("made by gunzi_sim {version}", "由 gunzi_sim {version} 生成"),
     "report.done": ("report: {path}", "报告：{path}"),
     "dist.hands_per_round": ("hands of a round", "每轮局数"),

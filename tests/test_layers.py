@@ -26,19 +26,24 @@ ROWS = [
     "plots",
     "gunzi.rules gunzi.exhibits",
     "gunzi.records gunzi.referee_play gunzi.referee_score",
-    "gunzi.referee_setup gunzi.view",
-    "gunzi.state",
-    "gunzi.referee gunzi.tricks gunzi.score gunzi.trace gunzi.questions",
+    "gunzi.referee_setup gunzi.view gunzi.figures",
+    "gunzi.state gunzi.facts",
+    "gunzi.referee gunzi.tricks gunzi.score gunzi.trace gunzi.questions gunzi.sampler",
+    "gunzi.handcraft",
     "gunzi.story gunzi.bidding gunzi.bottom gunzi.policies_random gunzi.policies_basic",
     "gunzi.policies gunzi.play gunzi.steps",
     "gunzi.engine",
     "games storage",
-    "runner record",
+    "runner record pieces",
+    "report_arms",
     "report",
     "results replay",
+    "arms",
+    "comparison",
     "benching checkup api",
     "console",
     "options",
+    "study_verbs",
     "cli",
 ]
 """Modules from the lowest row up."""
@@ -51,10 +56,13 @@ KERNEL_FILES = [
     "deal",
     "gunzi.bidding",
     "gunzi.bottom",
+    "gunzi.facts",
+    "gunzi.handcraft",
     "gunzi.play",
     "gunzi.policies_basic",
     "gunzi.policies_random",
     "gunzi.questions",
+    "gunzi.sampler",
     "gunzi.score",
     "gunzi.state",
     "gunzi.trace",
@@ -212,7 +220,7 @@ def _is_for_types(node):
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
-@pytest.mark.parametrize("module", sorted(set(MODULES) - {"cli", "console", "options"}))
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {"cli", "console", "options", "study_verbs"}))
 def test_only_the_command_line_prints_and_exits(module):
     calls = {ast.unparse(node.func) for node in ast.walk(tree(module)) if isinstance(node, ast.Call)}
     assert not calls & {"print", "input", "sys.exit", "exit", "quit", "os._exit"}

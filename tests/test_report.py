@@ -570,7 +570,7 @@ def test_a_report_replaces_a_file_and_no_directory(run, pages, tmp_path):
 @pytest.fixture
 def quick(monkeypatch):
     """Pages that say their language alone, where only the way to the file is tested."""
-    monkeypatch.setattr(report, "run", lambda found, words: f"{found.n_units} {words.lang}")
+    monkeypatch.setattr(report, "html", lambda found, words: f"{found.n_units} {words.lang}")
 
 
 def test_the_verb_writes_what_python_writes(quick, tmp_path, monkeypatch, capsys):

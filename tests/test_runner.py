@@ -125,9 +125,9 @@ def test_progress_is_reported_from_the_calling_thread_and_ends_full(fake, monkey
     done = [report.units_done for report in reports]
     assert done == sorted(done) and done[-1] == 100
     last = reports[-1]
-    assert last.rows_played == len(fake_game.expected(7, 100, "rounds"))
+    assert last.hands_played == len(fake_game.expected(7, 100, "rounds"))
     assert last.left_s == 0
-    assert last.rows_per_s == pytest.approx(last.rows_played / last.elapsed_s)
+    assert last.hands_per_s == pytest.approx(last.hands_played / last.elapsed_s)
 
 
 def test_progress_of_a_resumed_run_counts_what_is_there(fake, tmp_path):

@@ -358,7 +358,7 @@ def ask_jokers(state):
     if not rules.others_bury_jokers:
         return True
     pickable = ~(state.fives | state.tens | JOKER_PLACES)
-    for step in range(1, N_SEATS):
+    for step in range(state.first_asked, N_SEATS):
         seat = (state.dealer + step) & 3
         hand = state.hands[seat]
         bottom = state.hands[BOTTOM]

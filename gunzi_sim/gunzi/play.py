@@ -44,6 +44,7 @@ from gunzi_sim.gunzi.tricks import add, card_points, lead_fault, remove, several
 from gunzi_sim.gunzi.view import (
     BAD_LEAD,
     BEATS,
+    BURY,
     CLOSING_DRAW,
     FIRST_PURPOSE,
     FIVES,
@@ -159,9 +160,10 @@ def show_play(state, seat, trick, code):
 @njit
 def play_tricks(state):
     """
-    Play the 39 cards of each seat (G10, G11): who takes which points, and who wins the last trick.
+    Play the cards that the seats hold (G10, G11): who takes which points, and who wins the last trick.
 
-    One body, so that points, hash and cards gone stay in registers from play to play.
+    It begins where `state.start_…` says, within a trick too; draws are not computed ahead then. One body, so that
+    points, hash and cards gone stay in registers from play to play.
 
     Parameters
     ----------
@@ -179,40 +181,48 @@ def play_tricks(state):
     attackers = 1 - (state.dealer & 1)
     hands = state.hands
     hash_so_far = state.hash
-    leader = state.dealer
-    cards_left = N_CARDS
-    trick = 0
-    won_attackers = 0
-    won_dealers = 0
-    p1, p2, p3 = NONE, NONE, NONE  # all cards played
-    voids = NONE  # bit 4 * seat + group: the seat has shown to be out of the group
+    leader = state.start_leader
+    cards_left = state.start_cards
+    trick = state.start_trick
+    won_attackers = state.start_points[0]
+    won_dealers = state.start_points[1]
+    p1, p2, p3 = state.start_played[0], state.start_played[1], state.start_played[2]  # all cards played
+    voids = state.start_voids  # bit 4 * seat + group: the seat has shown to be out of the group
     tracing = state.tracing
     draw_ahead = state.draw_ahead
+    next_position = state.start_position
+    n_cards = state.start_n_cards
+    led_group = state.start_led_group
+    best_seat = state.start_best_seat
+    beating = state.start_beating
+    points = state.start_table_points
     while cards_left > 0:
-        if draw_ahead and trick % TRICKS_AHEAD == 0:
-            fill_draws(state, trick)
-        show_table(state, leader, trick, cards_left, won_attackers, won_dealers, p1, p2, p3)
-        h1, h2, h3 = hands[leader, 0], hands[leader, 1], hands[leader, 2]
-        show_hand(state, leader)
-        begin_question(state, leader, LEAD, trick)
-        q1, q2, q3 = ask_cards(state, leader, LEAD)
-        if tracing:
-            trace_places(state, T_PLAY, leader, 0, q1, q2, q3)
-        if lead_fault(h1, h2, h3, q1, q2, q3) != OK:
-            state.status = BAD_LEAD
-            return False
-        hands[leader, 0], hands[leader, 1], hands[leader, 2] = remove(h1, h2, h3, q1, q2, q3)
-        p1, p2, p3 = add(p1, p2, p3, q1, q2, q3)
-        n_cards = 3 if q3 != NONE else 2 if q2 != NONE else 1
-        place = bit_index(q1)
-        hash_so_far = fold(hash_so_far, head(T_PLAY, leader, 0) + np.uint64(n_cards) * constants[place])
-        show_play(state, leader, trick, (place + 1) * (1 if n_cards == 1 else 0x101 if n_cards == 2 else 0x10101))
-        points = n_cards * card_value(q1, fives, tens)
-        led_group = min(place // SUIT_PLACES, TRUMP_GROUP)
+        if next_position == 0:
+            if draw_ahead and trick % TRICKS_AHEAD == 0:
+                fill_draws(state, trick)
+            show_table(state, leader, trick, cards_left, won_attackers, won_dealers, p1, p2, p3)
+            h1, h2, h3 = hands[leader, 0], hands[leader, 1], hands[leader, 2]
+            show_hand(state, leader)
+            begin_question(state, leader, LEAD, trick)
+            q1, q2, q3 = ask_cards(state, leader, LEAD)
+            if tracing:
+                trace_places(state, T_PLAY, leader, 0, q1, q2, q3)
+            if lead_fault(h1, h2, h3, q1, q2, q3) != OK:
+                state.status = BAD_LEAD
+                return False
+            hands[leader, 0], hands[leader, 1], hands[leader, 2] = remove(h1, h2, h3, q1, q2, q3)
+            p1, p2, p3 = add(p1, p2, p3, q1, q2, q3)
+            n_cards = 3 if q3 != NONE else 2 if q2 != NONE else 1
+            place = bit_index(q1)
+            hash_so_far = fold(hash_so_far, head(T_PLAY, leader, 0) + np.uint64(n_cards) * constants[place])
+            show_play(state, leader, trick, (place + 1) * (1 if n_cards == 1 else 0x101 if n_cards == 2 else 0x10101))
+            points = n_cards * card_value(q1, fives, tens)
+            led_group = min(place // SUIT_PLACES, TRUMP_GROUP)
+            best_seat = leader
+            beating = BEATS[place]
+            next_position = 1
         led = GROUPS[led_group]
-        best_seat = leader
-        beating = BEATS[place]
-        for position in range(1, N_SEATS):
+        for position in range(next_position, N_SEATS):
             seat = (leader + position) & 3
             h1, h2, h3 = hands[seat, 0], hands[seat, 1], hands[seat, 2]
             show_hand(state, seat)
@@ -272,6 +282,7 @@ def play_tricks(state):
         leader = best_seat
         cards_left -= n_cards
         trick += 1
+        next_position = 0
     state.hash = hash_so_far
     state.trick_points = won_attackers
     state.dealer_points = won_dealers
@@ -422,7 +433,35 @@ def play_hand(state, given):
     if not pay_tribute(state):
         return False
     expose_bottom(state)
-    if not state.dry_pot and not (ask_bury(state) and ask_jokers(state)):
+    begin_play(state)
+    return finish_hand(state, LEAD if state.dry_pot else BURY)
+
+
+@njit(inline="always")
+def begin_play(state):
+    """Let play begin with the first trick, and the question for jokers with the dealer's next seat."""
+    state.first_asked = 1
+    state.start_trick = 0
+    state.start_leader = state.dealer
+    state.start_cards = N_CARDS
+    state.start_position = 0
+    state.start_voids = NONE
+    for i in range(2):
+        state.start_points[i] = 0
+    for i in range(3):
+        state.start_played[i] = NONE
+
+
+@njit
+def finish_hand(state, decision):
+    """
+    A hand from the decision BURY, JOKERS or LEAD (the play) to its result (G8, G10 to G14).
+
+    Returns False where `state.status` is a policy's fault.
+    """
+    if decision == BURY and not ask_bury(state):
+        return False
+    if decision != LEAD and not ask_jokers(state):
         return False
     count_bottom(state)
     if not play_tricks(state):

@@ -1,7 +1,7 @@
 """The built-in policies as tables for the host: functions in the order of `view.DECISIONS`, and what each needs."""
 
 from gunzi_sim.game import Parameter
-from gunzi_sim.gunzi import policies_basic, policies_random
+from gunzi_sim.gunzi import handcraft, policies_basic, policies_random
 
 RANDOM = (
     policies_random.claim,
@@ -26,6 +26,14 @@ BASIC = (
 BUILT_IN = {"random": RANDOM, "basic": BASIC}
 """Functions by policy."""
 
+BURIALS = (
+    Parameter("bury_big", 0, 0, 3, "big jokers that it buries at least, when it may"),
+    Parameter("bury_small", 0, 0, 3, "the same for small jokers, which go only once no big one is kept (G8.2)"),
+    Parameter("bury_roles", 15, 0, 15, "roles that these two hold for: 1 dealer + 2 next + 4 partner + 8 previous"),
+    Parameter("bury_trumps", 0, 0, 45, "trumps in hand, jokers included, from which these two hold"),
+)
+"""Joker burials on demand, for studies of them."""
+
 PARAMETERS = {
     "random": (),
     "basic": (
@@ -38,11 +46,12 @@ PARAMETERS = {
         Parameter("last_trump_points", 10, 0, 300, "the same for a lone trump that can win the last trick"),
         Parameter("feed_risk", 1, 0, 58, "kinds that may still beat the partner's play while it feeds him points"),
         Parameter("draw_trumps", 10, -63, 117, "draws trumps when thrice its own exceed the unseen by this"),
+        *BURIALS,
     ),
 }
 """Names of the policies, and the parameters that each reads, fields of `view.PARAMS`."""
 
 DRAWS_USED = {"random": True, "basic": False}
 """Whether a policy takes words from its streams of draws."""
-MODULES = (policies_random, policies_basic)
+MODULES = (policies_random, handcraft, policies_basic)
 """Modules whose source is the policies' source."""

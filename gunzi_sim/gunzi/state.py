@@ -82,6 +82,20 @@ _FIELDS = np.dtype(
         ("bottom_big", "i8"),
         ("bottom_small", "i8"),
         ("bottom_points", "i8"),
+        ("first_asked", "i8"),  # steps from the dealer of the first seat asked to bury jokers
+        # where play begins: at the first trick, or within a hand that is played on
+        ("start_trick", "i8"),
+        ("start_leader", "i8"),
+        ("start_cards", "i8"),  # cards of each seat before that trick
+        ("start_position", "i8"),  # seats that have played to it
+        ("start_points", "i8", (2,)),  # card points taken before it by attackers, by the dealers' side
+        ("start_played", "u8", (3,)),
+        ("start_voids", "u8"),  # bit 4 * seat + group
+        ("start_n_cards", "i8"),  # of the plays to it so far, as in a view
+        ("start_led_group", "i8"),
+        ("start_best_seat", "i8"),
+        ("start_beating", "u8"),
+        ("start_table_points", "i8"),
         # play
         ("tricks", "i8"),
         ("trick_points", "i8"),  # card points the attackers took in tricks

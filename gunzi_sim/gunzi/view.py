@@ -217,10 +217,11 @@ VIEW_CLEARED = VIEW.fields[RULE_FIELDS[0][0]][1] // 8
 
 PARAM_FIELDS = (
     "jokers", "claim_trumps", "declare_cards", "overcall_cards", "ruff_points", "high_trump_points",
-    "last_trump_points", "feed_risk", "draw_trumps", "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7",
+    "last_trump_points", "feed_risk", "draw_trumps", "bury_big", "bury_small", "bury_roles", "bury_trumps",
+    "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7",
 )  # fmt: skip
 PARAMS = np.dtype([(name, "i8") for name in PARAM_FIELDS], align=True)
-"""Parameters of a policy: those of `basic`, which `policies` describes, and x0 … x7, free for users' policies."""
+"""Parameters of a policy: of the built-in ones (described in `policies`), and x0 … x7 for users' policies."""
 
 ROW = np.dtype([(column.name, column.dtype) for column in COLUMNS], align=True)
 """One row of the table `hands`."""

@@ -286,7 +286,7 @@ def test_a_run_keeps_the_policies_that_it_began_with():
     start = games.Situation(first_hand=True)
     job = Job("gunzi", RULES, games.parse_policies("gunzi", "mine"), 0, "hands", start)
     info = runner.describe(job, n_hands)
-    crew = runner._Crew(job, info, None)
+    crew = runner._Crew(runner.Hands(job), info, None)
     gz.policy("gunzi", "claim", name="mine", base="random", replace=True)(always)
     crew.work_through(info.ranges(), info.n_shards, 1, None)
     assert crew.tables[0].equals(expected)

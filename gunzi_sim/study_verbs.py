@@ -1,0 +1,119 @@
+"""
+Verbs of `gunzi-sim` for studies: `compare`. As in `cli`: arguments in, one call down, text out.
+
+`cli` imports this module, which makes its verbs known. Left out: the verbs of simulation and records (`cli`).
+"""
+
+from typing import Annotated, Any
+
+from gunzi_sim import game
+from gunzi_sim.console import Screen
+from gunzi_sim.options import (
+    Argument,
+    Dealer,
+    FirstHand,
+    Game,
+    Hands,
+    Levels,
+    Option,
+    Owed,
+    Policies,
+    Rounds,
+    Rules,
+    Set,
+    Threads,
+    named_rules,
+    number,
+    quoted,
+    resumable,
+    verb,
+)
+
+Arms = Annotated[
+    list[str] | None,
+    Option("--arm", "An arm and what it changes: policy, its parameters, rules.", "NAME:KEY=VALUE,…", many=True),
+]
+
+
+@verb("compare")
+def compare(
+    screen: Screen,
+    out: Annotated[str, Argument("OUT", "Run directory of the comparison, made here.")],
+    arms: Arms = None,
+    baseline: Annotated[str | None, Option("--baseline", "Arm compared with; the first one.", "NAME")] = None,
+    game_name: Game = "gunzi",
+    rules: Rules = "standard",
+    settings: Set = None,
+    policies: Policies = "basic",
+    rounds: Rounds = None,
+    hands: Hands = None,
+    until: Annotated[
+        str | None, Option("--until", "Stop when all is decided, or when intervals are narrow.", "decided|half_width=X")
+    ] = None,
+    equivalence: Annotated[
+        float, Option("--equivalence", "Smaller differences do not matter.", "X", number(0.0))
+    ] = 0.0,
+    figure: Annotated[str | None, Option("--figure", "What arms are judged by.", "NAME")] = None,
+    levels: Levels = None,
+    dealer: Dealer = None,
+    owed: Owed = None,
+    first_hand: FirstHand = False,
+    threads: Threads = None,
+    resume: Annotated[bool, Option("--resume", "Go on with a stopped comparison.")] = False,
+) -> None:
+    """Play the same deals under several arms and say how they differ."""
+    from gunzi_sim import api
+
+    if resume and not arms and rounds is None and hands is None:
+        found = api.open_run(out)
+        if not hasattr(found, "arms"):
+            raise game.InputError(
+                f"{out} holds the hands of a run; gunzi-sim run {quoted(out)} --resume goes on with it"
+            )
+        screen.load(found.info.game)
+        with resumable(f"compare {quoted(out)} --resume"), screen.meter(found.mode) as progress:
+            found = found.resume(threads, progress)
+    else:
+        chosen = named_rules(game_name, rules, settings or ())
+        changes = parse_arms(arms or [])
+        screen.load(chosen.GAME)
+        mode = "hands" if rounds is None else "rounds"
+        with resumable(f"compare {quoted(out)} --resume"), screen.meter(mode) as progress:
+            found = api.compare(
+                changes, baseline, chosen, policies, rounds, hands, screen.seed, out, until, equivalence, figure,
+                threads, None, levels, dealer, owed, first_hand, resume, progress,
+            )  # fmt: skip
+    show_comparison(screen, out, found)
+
+
+def parse_arms(texts: list[str]) -> dict[str, dict[str, str]]:
+    """What each arm changes, from the texts `NAME:KEY=VALUE,…` of a command line."""
+    arms: dict[str, dict[str, str]] = {}
+    for text in texts:
+        name, _, rest = text.partition(":")
+        name = name.strip()
+        if name in arms:
+            raise game.InputError(f"--arm: the name {game.shown(name)} is given twice")
+        arms[name] = {}
+        for setting in filter(None, (part.strip() for part in rest.split(","))):
+            key, equals, value = (part.strip() for part in setting.partition("="))
+            if not equals or key in arms[name]:
+                raise game.InputError(
+                    f"--arm {name}: changes are written KEY=VALUE, each once, got {game.shown(setting)}"
+                )
+            arms[name][key] = value
+    return arms
+
+
+def show_comparison(screen: Screen, path: str, found: Any) -> None:
+    """Print a comparison: its figures, what it found, and where it lies."""
+    from gunzi_sim import layout
+
+    if not found.is_complete:
+        screen.note(f"{path} is not complete: {found.n_compared} of at most {found.n_units} {found.mode} are compared")
+    summary = found.summary()
+    if screen.json:
+        screen.emit({"path": path, "seed": found.seed} | summary.to_dict())
+        return
+    screen.lines(layout.comparison(summary, screen.words))
+    screen.note(screen.words("compare.path", path=path, seed=found.seed))
