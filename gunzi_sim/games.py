@@ -161,9 +161,12 @@ def get(name: str) -> Game:
 def find_policy(game: str, name: str) -> Any:
     """A policy of a game by name; InputError with the nearest known name."""
     found = get(game)
-    found.engine()
+    engine = found.engine()
+    if name not in found.policies and name in engine.LATE_POLICIES:
+        found.policies[name] = engine.late_policy(name)
     if name not in found.policies:
-        raise InputError(f"unknown policy {shown(name)}{did_you_mean(name, found.policies)}")
+        known = list(dict.fromkeys([*engine.built_in_policies(), *engine.LATE_POLICIES, *found.policies]))
+        raise InputError(f"unknown policy {shown(name)}{did_you_mean(name, known)}")
     return found.policies[name]
 
 
@@ -248,7 +251,7 @@ def register_policy(
     engine = found.engine()
     if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
         raise InputError(f"a policy's name is made of letters, digits, - and _, got {shown(name)}")
-    if name in engine.built_in_policies():
+    if name in engine.built_in_policies() or name in engine.LATE_POLICIES:
         raise InputError(f"policy {name!r} comes with the game; take another name")
     start = found.policies[name] if name in found.policies and not anew else find_policy(game, base)
     found.policies[name] = engine.make_policy(name, decision, function, start)

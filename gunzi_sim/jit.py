@@ -27,6 +27,7 @@ from typing import Any
 
 import llvmlite
 import numba
+import numpy as np
 import platformdirs
 from numba import types
 from numba.core import sigutils
@@ -165,6 +166,17 @@ def _for_kernels(compiled: Any) -> Any:
     compiled.add_overload = add_overload
     compiled._compile_for_args = compile_for_args
     return compiled
+
+
+def record_maker(dtype: Any) -> Any:
+    """What makes an array of one zeroed record in a kernel; without compilation its elements have attributes too."""
+    if numba.config.DISABLE_JIT:
+        return lambda: np.zeros(1, dtype).view(np.recarray)
+
+    def make() -> Any:
+        return np.zeros(1, dtype)
+
+    return njit(make)
 
 
 def cache_folder() -> Path:

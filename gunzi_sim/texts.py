@@ -357,11 +357,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.arms": ("Arms", "方案"),
     "report.arm": ("arm", "方案"),
     "report.arm_changes": ("changes", "改动"),
-    "report.arm_policies": ("policies by seat, the arm as side 0", "各座策略（方案为 0 方）"),
+    "report.arm_policies": ("policies by seat", "各座策略"),
     "report.baseline": ("baseline", "基准"),
     "report.of_side": (
-        "Every deal is played with the arm as side 0 and again as side 1; the figures are those of the arm's side.",
-        "每副牌方案先作 0 方、再作 1 方各打一次；统计的是方案一方。",
+        "Every deal is played with the arm as side 0 (as listed) and again as side 1; figures are those of its side.",
+        "每副牌方案先作 0 方（如表）、再作 1 方各打一次；统计的是方案一方。",
     ),
     "report.of_hand": (
         "The arms differ in rules only and all seats play alike; the figures are those of the hand.",

@@ -60,6 +60,7 @@ from gunzi_sim.gunzi.view import (
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import DRAWS, check_seed
 
+LATE_POLICIES = policies.LATE
 N_CARDS = 162
 N_SEATS = 4
 FREE_PARAMETERS = tuple(
@@ -101,6 +102,13 @@ def built_in_policies() -> dict[str, Policy]:
         name: Policy(name, functions, policies.PARAMETERS[name], sources, policies.DRAWS_USED[name])
         for name, functions in policies.BUILT_IN.items()
     }
+
+
+def late_policy(name: str) -> Policy:
+    """A policy that comes with the game but is compiled when it is first named, one of `LATE_POLICIES`."""
+    found = policies.late_policy(name)
+    source = hashlib.sha256(b"".join(_source_of(module).encode() for module in found.modules)).hexdigest()
+    return Policy(name, found.functions, found.parameters, source, found.uses_draws)
 
 
 def make_policy(name: str, decision: str, function: Callable[..., Any], base: Policy) -> Policy:
@@ -262,9 +270,20 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
         for name, value in values.items():
             state["params"][name][0, seat] = value
         state["calls"][0, :, seat] = policy.addresses
+        if "inner" in values:
+            state["params"]["inner_calls"][0, seat] = table[policies.INNER[values["inner"]]].addresses
+            state["params"]["first_call"][0, seat] = _first_call()
     plan = np.zeros(6, np.int64)
     plan[PLAN_MODE], plan[PLAN_LAST_HAND] = MODES[job.mode], MAX_HANDS
     return _Bench(state, plan, np.array(start, np.int64))
+
+
+@functools.cache
+def _first_call() -> int:
+    """Address of the function that gives the first answer of hands played on."""
+    from gunzi_sim.gunzi import playout
+
+    return address_of(playout.answer_first)
 
 
 def _records(n: int, dtype: Any) -> Any:
@@ -377,7 +396,7 @@ def traced(job: Job, table: dict[str, Policy], unit: int) -> Iterator[tuple[dict
     hand = 0
     while True:
         if hand == len(rows):
-            rows = np.zeros(2 * len(rows), ROW)
+            rows = np.concatenate([rows, np.zeros(len(rows), ROW)])  # those before are compared below
         bench.plan[PLAN_LAST_HAND] = hand
         earlier = rows[:hand].tobytes()
         try:

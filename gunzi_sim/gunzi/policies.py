@@ -1,4 +1,11 @@
-"""The built-in policies as tables for the host: functions in the order of `view.DECISIONS`, and what each needs."""
+"""
+The built-in policies as tables for the host: functions in the order of `view.DECISIONS`, and what each needs.
+
+Policies that take long to compile are *late*: `late_policy` imports one when it is first named.
+"""
+
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from gunzi_sim.game import Parameter
 from gunzi_sim.gunzi import handcraft, policies_basic, policies_random
@@ -55,3 +62,33 @@ DRAWS_USED = {"random": True, "basic": False}
 """Whether a policy takes words from its streams of draws."""
 MODULES = (policies_random, handcraft, policies_basic)
 """Modules whose source is the policies' source."""
+
+INNER = ("basic", "counting")
+"""Policies that may play hands on for `search`, by the value of its parameter `inner`."""
+LATE = ("search",)
+"""Names of the policies that `late_policy` knows."""
+
+
+class LatePolicy(NamedTuple):
+    """A late policy: functions, parameters, whether it takes draws, and the modules that are its source."""
+
+    functions: tuple[Any, ...]
+    parameters: tuple[Parameter, ...]
+    uses_draws: bool
+    modules: tuple[ModuleType, ...]
+
+
+def late_policy(name: str) -> LatePolicy:
+    """A late policy by name; its kernels are compiled now unless they are on disk."""
+    from gunzi_sim.gunzi import facts, playout, policies_search, sampler
+
+    own = (
+        Parameter("iterations", 16, 1, 100_000, "hidden hands that it plays on for a decision"),
+        Parameter("inner", 0, 0, 0, "who plays on: 0 basic"),
+    )
+    return LatePolicy(
+        (*BASIC[:-2], policies_search.lead, policies_search.follow),
+        own + PARAMETERS["basic"],
+        False,
+        (*MODULES, facts, sampler, playout, policies_search),
+    )

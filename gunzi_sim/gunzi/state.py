@@ -8,7 +8,17 @@ import numpy as np
 from numba import from_dtype
 
 from gunzi_sim.deal import SCRATCH_WORDS
-from gunzi_sim.gunzi.view import DECISIONS, DECK_BYTES, PARAMS, RULES, TRACE_COLUMNS, TRACE_ROWS, VIEW, VIEW_WORDS
+from gunzi_sim.gunzi.view import (
+    DECISIONS,
+    DECK_BYTES,
+    OPTION_NAMES,
+    PARAMS,
+    RULES,
+    TRACE_COLUMNS,
+    TRACE_ROWS,
+    VIEW,
+    VIEW_WORDS,
+)
 from gunzi_sim.rng import DRAWS
 
 TRICKS_AHEAD = 8
@@ -136,6 +146,7 @@ STATE = _with_overlays(
     [
         ("deck_words", ("u8", (2, DECK_BYTES // 8)), "decks"),
         ("view_words", ("u8", (4, VIEW_WORDS)), "views"),
+        ("rule_words", ("u8", (len(OPTION_NAMES),)), "rules"),
     ],
 )
 """

@@ -218,9 +218,17 @@ VIEW_CLEARED = VIEW.fields[RULE_FIELDS[0][0]][1] // 8
 PARAM_FIELDS = (
     "jokers", "claim_trumps", "declare_cards", "overcall_cards", "ruff_points", "high_trump_points",
     "last_trump_points", "feed_risk", "draw_trumps", "bury_big", "bury_small", "bury_roles", "bury_trumps",
+    "iterations", "inner",
     "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7",
 )  # fmt: skip
-PARAMS = np.dtype([(name, "i8") for name in PARAM_FIELDS], align=True)
+PLAYOUT_FIELDS = [  # for policies that play hands on; not parameters
+    ("inner_calls", "i8", (len(DECISIONS),)),  # addresses of the functions of the policy that plays on
+    ("first_call", "i8"),  # address of `playout.answer_first`
+    ("is_forced", "i8"),  # whether the next answer to the decision `forced_decision` stands in `forced`
+    ("forced_decision", "i8"),
+    ("forced", "u8", (3,)),
+]
+PARAMS = np.dtype([(name, "i8") for name in PARAM_FIELDS] + PLAYOUT_FIELDS, align=True)
 """Parameters of a policy: of the built-in ones (described in `policies`), and x0 … x7 for users' policies."""
 
 ROW = np.dtype([(column.name, column.dtype) for column in COLUMNS], align=True)
