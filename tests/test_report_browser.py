@@ -304,3 +304,20 @@ def test_the_page_s_policy_stops_what_escaping_would_miss(browser, tmp_path):
     assert browser.title == "title"
     log = browser.get_log("browser")
     assert log and all("Content Security Policy" in entry["message"] for entry in log)
+
+
+def test_two_arms_are_stepped_side_by_side_to_where_they_part(opened):
+    """Their names may hold anything; before the parting both boards are alike, and there they are not."""
+    name = '"><script>alert(1)</script>'
+    found = gz.compare({"keep": {}, name: {"policy": "random"}}, hands=count(20, 4), seed=1)
+    browser = opened(report.html(found, Words("en")))
+    assert [node.text for node in find(browser, ".replay h4")[:2]] == [name, "keep"]
+    assert name in [node.text for node in find(browser, "figure svg text")]
+    for replay in find(browser, ".replay")[::2]:
+        click(replay, "parting")
+        at = int(shown(replay)["count"].split(" / ")[0])
+        assert f"they part at step {at}" in find(replay, ".note")[0].text
+        for differ in (True, False):
+            texts = [find(board, ".move")[0].text + find(board, ".felt")[0].text for board in find(replay, ".board")]
+            assert (texts[0] != texts[1]) is differ and min(map(len, texts)) > 50
+            click(replay, "back")
