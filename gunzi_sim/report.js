@@ -92,8 +92,8 @@
     });
     replay.addEventListener("keydown", (event) => {
       const plain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
-      if (!plain || !(event.key in keys) || event.target === slider) return; // a slider has these keys already
-      event.preventDefault();
+      if (!plain || !(event.key in keys)) return;
+      event.preventDefault(); // or the slider, in focus, would step once more
       go(moves[keys[event.key]]());
     });
     slider.max = last;

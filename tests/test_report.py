@@ -238,11 +238,21 @@ def test_joker_axes_count_the_attackers_seats():
 # --- steps of a replay ---
 
 
+def ahead(step, led, order):
+    """Seat that is winning an unfinished trick (G11.1): identical cards, as many as led, of the led suit or trumps."""
+    strengths = {}
+    for seat in [(step.lead + place) % 4 for place in range(4)]:
+        cards = step.table[seat]
+        if len(cards) == len(led) and len(set(cards)) == 1 and order.suit[cards[0]] in (order.suit[led[0]], 4):
+            strengths[seat] = order.strength[cards[0]]
+    return max(strengths, key=strengths.get)  # of equal ones the first
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_steps_reproduce_the_record(seed):
     record = random_record(random.Random(seed))
     result, hand_steps = referee.derive(record), steps.steps(record, ENGLISH)
-    deck = Counter(record["deck"])
+    deck, order = Counter(record["deck"]), referee.judge(record)[0].order
     played, n_play, lead, points = Counter(), 0, result["dealer"], [0, 0]
     for step in hand_steps:
         if step.trick and step.moved is not None:
@@ -252,6 +262,7 @@ def test_steps_reproduce_the_record(seed):
             assert list(step.table[step.moved]) == play
             assert sum(bool(cards) for cards in step.table) == place + 1
             played.update(play)
+            assert step.best == ahead(step, record["plays"][n_play - place], order)
             if place == 3:
                 assert step.best == result["winners"][trick]
                 taken = sum(
@@ -360,14 +371,16 @@ def test_cells_from_few_starts_are_hatched():
     texts = [node.text for node in svg_tree(svg).iter("text")]
     assert {"0.125", "0.225", "0.033"} <= set(texts)
     shades = [fill for fill in fills[:3] if fill.startswith("#")]
-    assert len(set(shades)) == 2
+    assert shades == ["#ddecf6", "#144b78"]  # the ends of the range
 
 
 def test_plots_take_nothing_from_the_user_s_settings(monkeypatch):
     import matplotlib
 
     before = every_plot()
-    with matplotlib.rc_context({"axes.facecolor": "red", "svg.fonttype": "path", "font.size": 30}):
+    with matplotlib.rc_context(
+        {"axes.facecolor": "red", "axes.labelsize": 30, "xtick.direction": "in", "svg.fonttype": "path"}
+    ):
         assert every_plot() == before
 
 
@@ -499,6 +512,9 @@ def test_texts_of_a_replay_stay_texts(text):
     assert (shown["text"], shown["phase"], shown["score"]) == (safe, safe, safe)
     visible = text.replace("\ud800", "\ufffd").replace("\u202e", "\ufffd")
     assert found.elements[1]["text"] == visible
+    attributes = found.elements[0]["attrs"]
+    assert set(attributes) == {"class", "id", "tabindex", "role", "aria-label"}
+    assert (attributes["id"], attributes["aria-label"]) == (visible, f"{visible}. {visible}")
     assert found.all("pre")[0]["text"] == visible
 
 
