@@ -178,6 +178,27 @@ def export(
         screen.note(f"{found.n_rows} hands: {target}")
 
 
+@verb("report")
+def report(
+    screen: Screen,
+    source: RunPath,
+    target: Annotated[
+        str | None, Option("--output", "The page; RUN-report.html here by default.", "FILE", short="-o")
+    ] = None,
+) -> None:
+    """Write a run's report: one HTML page with tables, plots and hands to step through."""
+    from gunzi_sim import api
+
+    found = api.open_run(source)
+    path = target or f"{os.path.basename(os.path.abspath(source)) or 'run'}-report.html"
+    screen.load(found.info.game)
+    found.report(path, screen.lang)
+    if screen.json:
+        screen.emit({"path": path})
+    elif not screen.quiet:
+        screen.say(screen.words("report.done", path=path))
+
+
 def _run(path: str) -> Any:
     """The run in a directory; a comparison has no hands of its own."""
     from gunzi_sim import results

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import replace
 from typing import IO, Any
 
-from gunzi_sim.game import InputError, shown
+from gunzi_sim.files import written
 from gunzi_sim.texts import Line, Words
 
 COLOURS = {
@@ -34,7 +34,7 @@ class Screen:
     """What a verb writes on: language and symbols this console can print, colours, `--json`, `--quiet`."""
 
     def __init__(self, json: bool, quiet: bool, seed: int, lang: str, ascii: bool) -> None:
-        self.json, self.quiet, self.seed = json, quiet, seed
+        self.json, self.quiet, self.seed, self.lang = json, quiet, seed, lang
         self.words = _printable(Words("zh" if lang == "zh" else "en", ascii), getattr(sys.stdout, "encoding", None))
         self.is_terminal = sys.stdout.isatty()
 
@@ -178,20 +178,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
     if path is None:
         yield sys.stdout
         return
-    if not path or os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or "."):
-        raise InputError(f"-o must name a file in a directory that exists, got {shown(path)}")
-    if os.path.exists(path) and not os.path.isfile(path):  # a device or pipe
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-        return
-    temporary = f"{path}.part-{os.getpid()}"
-    try:
-        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-        os.replace(temporary, path)
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
+    with written(path, "-o") as file:
+        yield file
 
 
 def show_warning(message: Any, *_: Any) -> None:

@@ -55,6 +55,16 @@ def story(game: str) -> ModuleType:
     return _module(game, "story")
 
 
+def exhibits(game: str) -> ModuleType:
+    """The module of a game that says what its report shows; InputError for an unknown name."""
+    return _module(game, "exhibits")
+
+
+def steps(game: str) -> ModuleType:
+    """The module of a game that makes the steps of a replay; InputError for an unknown name."""
+    return _module(game, "steps")
+
+
 def rules_of(game: str) -> ModuleType:
     """The rules module of a game; InputError for an unknown name."""
     return _module(game, "rules")

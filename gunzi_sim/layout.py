@@ -33,7 +33,7 @@ def summary(found: Any, words: Words) -> Iterator[Line]:
     rows = [[*found.by, *(words(key, percent=f"{found.confidence:.0%}") for key in keys)]]
     for row in found.rows:
         estimate, interval = figures(row.estimate, row.lo, row.hi, row.unit, words)
-        name, unit = _named(f"figure.{row.name}", row.name, words), _named(f"unit.{row.unit}", row.unit, words)
+        name, unit = named(f"figure.{row.name}", row.name, words), named(f"unit.{row.unit}", row.unit, words)
         rows.append([*map(str, row.group), name, estimate, interval, _thousands(row.n), unit])
     n_by = len(found.by)
     yield from table(rows, {*range(n_by), n_by + 1, n_by + 2, n_by + 3})
@@ -74,7 +74,7 @@ def comparison(found: Any, words: Words) -> Iterator[Line]:
         estimate, interval = figures(row.estimate, row.lo, row.hi, row.unit, words)
         gap, around = figures(row.difference, row.difference_lo, row.difference_hi, row.unit, words)
         saved = words.mark("none") if row.saved is None else f"{row.saved:.1f}"
-        name, unit = _named(f"figure.{row.name}", row.name, words), _named(f"unit.{row.unit}", row.unit, words)
+        name, unit = named(f"figure.{row.name}", row.name, words), named(f"unit.{row.unit}", row.unit, words)
         rows.append([name, row.arm, estimate, interval, gap, around, saved, unit])
     yield from table(rows, {2, 3, 4, 5, 6})
     yield []
@@ -94,12 +94,12 @@ def verdict(found: Any, row: Any, words: Words) -> str:
     values = {
         "arm": row.arm,
         "baseline": found.baseline,
-        "figure": _named(f"figure.{row.name}", row.name, words),
+        "figure": named(f"figure.{row.name}", row.name, words),
         "gap": gap,
         "interval": around,
         "percent": f"{found.confidence:.0%}",
         "starts": starts,
-        "unit": _named(f"unit.{row.unit}", row.unit, words),
+        "unit": named(f"unit.{row.unit}", row.unit, words),
     }
     text = words(f"verdict.{kind}", **values)
     differing = found.differing.get(row.arm)
@@ -206,7 +206,7 @@ def doctor(found: dict[str, Any], words: Words) -> Iterator[Line]:
         yield [(pad(words("doctor.run"), 10), "dim"), (text, "")]
 
 
-def _named(key: str, name: str, words: Words) -> str:
+def named(key: str, name: str, words: Words) -> str:
     """A name of the game's data in the reader's language, as it is where the table has none."""
     return words(key) if key in TEXTS else name
 

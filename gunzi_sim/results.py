@@ -19,9 +19,11 @@ import numpy.typing as npt
 
 from gunzi_sim import game as contract
 from gunzi_sim import games, record, runner, stats, storage
+from gunzi_sim.files import written
 from gunzi_sim.game import Rules, Statistic, Term, Where, did_you_mean, shown, whole_number
 from gunzi_sim.games import InputError
 from gunzi_sim.stats import Estimate, Moments
+from gunzi_sim.texts import Words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -224,6 +226,31 @@ class Stored:
         for table in self.tables(names):
             if table.num_rows:
                 yield storage.csv_lines(table) if form == "csv" else storage.json_lines(table)
+
+    def report(self, path: str | os.PathLike[str], lang: str = "en") -> None:
+        """
+        Write its report: one HTML page that needs nothing else, with tables, plots and hands to step through.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that exists is replaced.
+        lang : {"en", "zh"}
+            Language of the page.
+
+        Raises
+        ------
+        InputError
+            Another language, or `path` names no file in a directory that exists.
+        OSError
+            The disk failed; no half of a page is left.
+        """
+        from gunzi_sim import report  # here, because most runs are not reported
+
+        if lang not in ("en", "zh"):
+            raise InputError(f"lang must be en or zh, got {shown(lang)}")
+        with written(os.fspath(path)) as file:
+            file.write(report.html(self, Words("zh" if lang == "zh" else "en")))
 
     def check_files(self) -> int:
         """Read every shard and compare it with its SHA-256; the number of rows. DamagedError names a bad file."""

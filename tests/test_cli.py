@@ -110,7 +110,7 @@ def test_version(call, words):
         (["compare"], "unknown command 'compare'"),
         (["advise"], "unknown command 'advise'"),
         (["merge"], "unknown command 'merge'"),
-        (["report"], "unknown command 'report'"),
+        (["report"], "gunzi-sim report: RUN is missing"),
         (["rules"], "gunzi-sim rules: needs a command: list, show, diff, check, schema"),
         (["rules", "lst"], "gunzi-sim rules: unknown command 'lst'; did you mean 'list'?"),
         (["run"], "gunzi-sim run: OUT is missing"),

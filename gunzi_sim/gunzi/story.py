@@ -272,23 +272,28 @@ _SHORTENED = re.compile("|".join(_SHORT))
 
 
 def _result(record: Record, result: dict[str, Any], words: Words) -> Iterator[Line]:
-    rules = record["rules"]
     yield from _heading(words("result"), "", words)
+    yield from map(_sentence, outcome(record, result, words))
+
+
+def outcome(record: Record, result: dict[str, Any], words: Words) -> Iterator[str]:
+    """What a hand ends in, as sentences; `result` is the referee's."""
+    rules = record["rules"]
     key = "result.dig" if result["dig"] else "result.hold"
     last = result["winners"][-1]
-    yield _sentence(words(key, seat=last, points=result["bottom_points"], times=rules.dig_multiplier))
+    yield words(key, seat=last, points=result["bottom_points"], times=rules.dig_multiplier)
     key = "result.takes_deal" if result["takes_deal"] else "result.keeps_deal"
-    yield _sentence(words(key, attacker_points=result["attacker_points"], win_score=rules.win_score))
+    yield words(key, attacker_points=result["attacker_points"], win_score=rules.win_score)
     if result["round_end"] is None:
-        yield _sentence((" " if words.lang == "en" else "").join(_raises(record, result, words)))
+        yield (" " if words.lang == "en" else "").join(_raises(record, result, words))
         level_0, level_1 = (rank_text(level) for level in result["levels_after"])
         following = {"dealer": result["next_dealer"], "owed": result["owed_next"]}
-        yield _sentence(words("result.next", level_0=level_0, level_1=level_1, **following))
+        yield words("result.next", level_0=level_0, level_1=level_1, **following)
     else:
         why = words(f"end.{result['round_end']}", limit=LIMIT)
-        yield _sentence(words("result.round", why=why, side=result["round_winner"]))
+        yield words("result.round", why=why, side=result["round_winner"])
     seats = [words("result.seat", seat=seat, points=f"{points:+d}") for seat, points in enumerate(result["settlement"])]
-    yield _sentence(words("result.settlement", list=("，" if words.lang == "zh" else ", ").join(seats)))
+    yield words("result.settlement", list=("，" if words.lang == "zh" else ", ").join(seats))
 
 
 def _raises(record: Record, result: dict[str, Any], words: Words) -> list[str]:

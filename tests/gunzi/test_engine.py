@@ -320,6 +320,17 @@ def test_a_policy_that_remembers_is_told_so_when_its_hand_is_played_again():
             run.record(index=0)
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="long rounds")
+def test_a_long_round_is_recorded_to_its_end():
+    run = gz.simulate(RULES, policies="basic", rounds=3, seed=1)
+    rows = run.to_pandas(columns=["round_id", "attacker_points"])
+    lengths = rows.groupby("round_id").size()
+    assert lengths.max() > 16
+    for unit, length in lengths.items():
+        points = [record["result"]["attacker_points"] for record in run.record(index=unit)]
+        assert points == rows[rows.round_id == unit].attacker_points.tolist() and len(points) == length
+
+
 @intrinsic
 def _at(typing_context, address):
     """A pointer to the int64 at an address."""
