@@ -22,7 +22,7 @@ from gunzi_sim.match_equity import Equity, win_probability_of
 from gunzi_sim.stats import Moments
 
 FIRST_BATCH, MOST_BATCH = 32, 512
-LEAST_IN_FACT = 100
+LEAST_IN_FACT = 40
 """Hidden hands in which a fact must hold, and not hold, to be looked at."""
 PROBABILITY_SCALE = 1_000_000
 """Round-win probabilities are counted in millionths, so that sums are exact."""
@@ -202,7 +202,9 @@ class _Study:
         if self.equity is not None:
             chances = win_probability_of(rows.reshape(-1), self.equity).reshape(rows.shape)
             if np.isnan(chances).any():
-                raise InputError("the match equity has no value for a state that a hand leads to; estimate it anew")
+                raise InputError(
+                    "the match equity has no value for a state that a hand leads to; play more hands for it"
+                )
             own = chances if self.trials.side == 0 else 1 - chances
             values = np.rint(own * PROBABILITY_SCALE).astype(np.int64)
         self.rows.append(rows)

@@ -69,12 +69,15 @@ class Screen:
         """Whether stderr is a terminal that may be drawn on."""
         return sys.stderr.isatty() and not self.quiet and not self.json
 
-    def load(self, name: str) -> None:
-        """Import the engine of a game; with a spinner where that compiles."""
+    def load(self, name: str, with_advisor: bool = False) -> None:
+        """Import the engine of a game, perhaps what plays hands on too; with a spinner where that compiles."""
         from gunzi_sim import games, jit
 
-        with self._spinner(self.words("run.compiling")) if not jit.is_warm(games.KERNEL_MODULE) else nullcontext():
+        module = games.ADVISOR_MODULE if with_advisor else games.KERNEL_MODULE
+        with self._spinner(self.words("run.compiling")) if not jit.is_warm(module) else nullcontext():
             games.get(name).engine()
+            if with_advisor:
+                games.advisor(name)
 
     def _spinner(self, text: str) -> AbstractContextManager[Any]:
         """A turning mark beside the text until the end of the block; on no terminal the text alone."""
@@ -98,6 +101,24 @@ class Screen:
 
             with Live(console=Console(stderr=True), transient=figures_of is None, auto_refresh=False) as live:
                 yield _Board(self, live, mode, figures_of).report
+
+    @contextmanager
+    def countdown(self) -> Iterator[Callable[[int, int, float], None] | None]:
+        """What something short reports to, done, all and seconds: one line that is written over on a terminal."""
+        if not self.is_lively:
+            yield None
+            return
+        from rich.console import Console
+
+        with Console(stderr=True).status(self.words("advise.now")) as status:
+
+            def report(done: int, most: int, elapsed_s: float) -> None:
+                rate = done / elapsed_s if elapsed_s > 0 else 0.0
+                left = (most - done) / rate if rate > 0 else 0.0
+                values = {"done": f"{done:,}", "all": f"{most:,}", "rate": f"{rate:,.0f}", "left": f"{left:.0f}"}
+                status.update(self.words("advise.progress", **values))
+
+            yield report
 
     def note(self, text: str) -> None:
         """A remark for people, on stderr; none with --quiet or --json."""

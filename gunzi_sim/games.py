@@ -21,6 +21,8 @@ GAMES = ("gunzi",)
 """Games by name; each has a folder of that name with the same file names."""
 KERNEL_MODULE = "play"
 """Module of each game whose compiled kernel on disk means that a run need not compile."""
+ADVISOR_MODULE = "trials"
+"""The same for advice."""
 N_SEATS = {"gunzi": 4}
 """Seats of each game."""
 

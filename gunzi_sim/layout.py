@@ -110,6 +110,49 @@ def verdict(found: Any, row: Any, words: Words) -> str:
     return text
 
 
+MOST_SHOWN = 12
+"""Answers of an advice that are listed."""
+
+
+def advice(found: Any, words: Words) -> Iterator[Line]:
+    """An `advice.Advice`: the answers, best first, what was found, and the facts that would change it."""
+    yield [(words("advise.head", hands=_thousands(found.n_hands), seat=found.seat, inner=found.inner), "title")]
+    unit = "share" if found.unit == "probability" else "chips"
+    keys = ("answer", "value", "interval", "difference", "interval", "takes", "dig", "points")
+    rows = [[words(f"advise.{key}", percent=f"{found.confidence:.0%}") for key in keys]]
+    for row in found.answers[:MOST_SHOWN]:
+        value, own = figures(row.value, row.lo, row.hi, unit, words)
+        gap, around = figures(row.difference, row.difference_lo, row.difference_hi, unit, words)
+        shares = [f"{100 * share:.1f} %" for share in (row.takes_deal, row.dig)]
+        rows.append([_cards(row.cards, words), value, own, gap, around, *shares, f"{row.attacker_points:.0f}"])
+    yield from table(rows, set(range(1, len(keys))))
+    if len(found.answers) > MOST_SHOWN:
+        yield [(words("advise.more", n=len(found.answers) - MOST_SHOWN), "dim")]
+    yield []
+    key = "advise.decided" if found.decided else "advise.open"
+    yield [(words(key, answer=_cards(found.answers[0].cards, words), percent=f"{found.confidence:.0%}"), "win")]
+    for change in found.changes:
+        gain, interval = figures(change.gain, change.lo, change.hi, unit, words)
+        count = words("advise.at_least" if change.is_least else "advise.fewer", n=change.least)
+        values = {
+            "what": words(f"fact.{change.what}"),
+            "where": words(f"where.{change.where}"),
+            "count": count,
+            "answer": _cards(change.answer, words),
+            "gain": gain,
+            "interval": interval,
+            "share": f"{100 * change.share:.0f}",
+        }
+        yield [(words("advise.change", **values), "")]
+    if not found.changes:
+        yield [(words("advise.no_change"), "dim")]
+
+
+def _cards(cards: Sequence[int], words: Words) -> str:
+    """Cards side by side; no card is a pass."""
+    return " ".join(map(words.card, cards)) if cards else words("advise.none")
+
+
 def progress(done: Any, unit: str, words: Words) -> str:
     """A `runner.Progress` in one line: units done, rate, time left."""
     left = words.mark("none") if done.left_s is None else words("progress.left", seconds=_seconds(done.left_s))

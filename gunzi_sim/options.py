@@ -133,8 +133,13 @@ def two_levels(text: str) -> list[int]:
     words = text.split(",")
     if len(words) != 2:
         raise argparse.ArgumentTypeError(f"must be two levels, of side 0 and side 1, such as 5,3, got {shown(text)}")
+    return [level_number(word) for word in words]
+
+
+def level_number(text: str) -> int:
+    """Parser of a level; J, Q, K and A are 11 to 14."""
     names = {"J": "11", "Q": "12", "K": "13", "A": "14"}
-    return [whole(3, 14)(names.get(word.strip().upper(), word)) for word in words]
+    return whole(3, 14)(names.get(text.strip().upper(), text))
 
 
 RULES_HELP = "A preset's name, or a rules file (TOML)."

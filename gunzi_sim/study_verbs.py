@@ -1,5 +1,5 @@
 """
-Verbs of `gunzi-sim` for studies: `compare`, `equity`. As in `cli`: arguments in, one call down, text out.
+Verbs of `gunzi-sim` for studies: `compare`, `equity`, `advise`. As in `cli`: arguments in, one call down, text out.
 
 `cli` imports this module, which makes its verbs known. Left out: the verbs of simulation and records (`cli`).
 """
@@ -24,10 +24,12 @@ from gunzi_sim.options import (
     Rules,
     Set,
     Threads,
+    level_number,
     named_rules,
     number,
     quoted,
     resumable,
+    two_levels,
     verb,
     whole,
 )
@@ -118,6 +120,51 @@ def equity(
         screen.emit({"path": out} | found.to_dict())
     else:
         screen.lines(layout.equity(found, owed, screen.words))
+
+
+@verb("advise")
+def advise(
+    screen: Screen,
+    hand: Annotated[str, Option("--hand", "Cards held now; to bury, with the six of the bottom.", "CARDS")] = "",
+    seat: Annotated[str, Option("--seat", "Who asks; the dealer is seat 0 unless SEEN says else.", "SEAT")] = "dealer",
+    trump: Annotated[str, Option("--trump", "The trump suit.", "S|H|D|C")] = "",
+    level: Annotated[int | None, Option("--level", "Level of the hand.", "N", level_number)] = None,
+    levels: Annotated[list[int] | None, Option("--levels", "Levels of both sides instead.", "L,L", two_levels)] = None,
+    bottom: Annotated[str | None, Option("--bottom", "The bottom, where the seat knows it.", "CARDS")] = None,
+    owed: Annotated[int, Option("--owed", "Tribute owed in this hand.", "N", whole(0, MAX_OWED))] = 0,
+    decision: Annotated[str, Option("--decision", "bury, jokers, lead or follow.", "NAME")] = "",
+    seen: Annotated[str | None, Option("--seen", "What everybody saw (JSON).", "FILE")] = None,
+    game_name: Game = "gunzi",
+    rules: Rules = "standard",
+    settings: Set = None,
+    policy: Annotated[str, Option("--policy", "Who plays the hands on.", "NAME")] = "basic",
+    hands: Annotated[int, Option("--hands", "Most hidden hands drawn.", "N", whole(2, MAX_UNITS))] = 1000,
+    equivalence: Annotated[
+        float, Option("--equivalence", "Smaller differences do not matter.", "X", number(0.0))
+    ] = 0.0,
+    equity_file: Annotated[
+        str | None, Option("--equity", "A file of `equity`: values in round-win probability.", "FILE")
+    ] = None,
+) -> None:
+    """Rank the legal answers to one decision of a hand at the table."""
+    from gunzi_sim import api, layout
+
+    for name, value in (("--hand", hand), ("--trump", trump), ("--decision", decision)):
+        if not value:
+            raise game.InputError(f"{name} is missing; gunzi-sim advise --help says more")
+    chosen = named_rules(game_name, rules, settings or ())
+    place: int | str = int(seat) if seat.isascii() and seat.isdigit() and len(seat) < 3 else seat
+    values = None if equity_file is None else api.load_equity(equity_file)
+    screen.load(chosen.GAME, with_advisor=True)
+    with screen.countdown() as progress:
+        found = api.advise(
+            hand, trump, level, decision, chosen, place, levels, bottom, owed, seen, policy, hands, screen.seed,
+            equivalence, values, progress,
+        )  # fmt: skip
+    if screen.json:
+        screen.emit(found.to_dict())
+    else:
+        screen.lines(layout.advice(found, screen.words))
 
 
 def parse_arms(texts: list[str]) -> dict[str, dict[str, str]]:

@@ -225,6 +225,50 @@ TEXTS: dict[str, tuple[str, str]] = {
         "With deals of their own for every arm and seat order it would take {saved} times the hands.",
         "若各方案、各座次分别发牌，需要 {saved} 倍的局数。",
     ),
+    # advice
+    "advise.now": ("trying the answers", "正在试打"),
+    "advise.progress": (
+        "{done} of at most {all} hidden hands, {rate} a second, {left} s left at most",
+        "已试 {done}/{all} 种暗牌，每秒 {rate}，最多还需 {left} 秒",
+    ),
+    "advise.head": (
+        "{hands} hidden hands that agree with what seat {seat} knows, played on by {inner}",
+        "符合 {seat} 号位所知的 {hands} 种暗牌，由 {inner} 打完",
+    ),
+    "advise.answer": ("answer", "打法"),
+    "advise.value": ("value", "价值"),
+    "advise.interval": ("{percent} interval", "{percent} 区间"),
+    "advise.difference": ("less than best", "与最佳之差"),
+    "advise.takes": ("attackers take deal", "抓分方上台"),
+    "advise.dig": ("dig", "抠底"),
+    "advise.points": ("S", "S"),
+    "advise.more": ("{n} more answers are worth less.", "另有 {n} 种打法更差。"),
+    "advise.none": ("none", "不扣"),
+    "advise.decided": (
+        "Best: {answer}. The others are worse, or as good ({percent} confidence).",
+        "最佳：{answer}。其余较差或相当（{percent} 置信）。",
+    ),
+    "advise.open": (
+        "Best so far: {answer}; not every other answer is ruled out with {percent} confidence.",
+        "目前最佳：{answer}；尚不能以 {percent} 置信排除其他打法。",
+    ),
+    "advise.at_least": ("at least {n}", "至少 {n} 张"),
+    "advise.fewer": ("fewer than {n}", "少于 {n} 张"),
+    "advise.change": (
+        "With {count} {what} {where} ({share} % of hidden hands), {answer} would be better by {gain} ({interval}).",
+        "若{where}的{what}{count}（占暗牌 {share}%），则 {answer} 更好，多 {gain}（{interval}）。",
+    ),
+    "advise.no_change": (
+        "No fact about hidden jokers or trumps that was looked at would change this.",
+        "所查的王与主牌分布不会改变结论。",
+    ),
+    "fact.big_jokers": ("big jokers", "大王"),
+    "fact.small_jokers": ("small jokers", "小王"),
+    "fact.trumps": ("trumps", "主牌"),
+    "where.next": ("with the next seat", "下家"),
+    "where.partner": ("with the partner", "对家"),
+    "where.previous": ("with the previous seat", "上家"),
+    "where.bottom": ("in the bottom", "底牌"),
     # run and demo
     "sentence.attackers_take_deal": (
         "In {starts} ({hands} hands) the attackers took the deal in {estimate} of hands (95 % interval {interval} %).",

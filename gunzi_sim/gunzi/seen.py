@@ -8,7 +8,8 @@ list of names or as one text:
     first_hand      true in the first hand of a round
     claim           {"seat": s}, of a first hand
     declarations    [{"seat": s, "cards": […], "suit": "H"}, …] in time order; the suit is needed for three jokers only
-    tribute         {"cards": […], "returned": […]}
+    tribute         {"cards": […], "returned": […]}, with "reversed": true where the dealer paid (G6.5)
+    tribute_cancelled   true where three big jokers of the payer's partner cancelled it (G6.5)
     bottom          the six cards dealt to the bottom, where they were exposed
     bury            the six cards of the bottom after the dealer buried, where they were shown
     joker_buries    [{"seat": s, "jokers": […], "taken": […]}, …] in the order made
@@ -168,9 +169,9 @@ def _checked_seen(seen: Mapping[str, Any]) -> dict[str, Any]:
     for key in seen:
         if key not in KEYS:
             raise InputError(f"seen: unknown key {shown(key)}{did_you_mean(key, KEYS)}")
-    found: dict[str, Any] = {"first_hand": seen.get("first_hand", False)}
-    if not isinstance(found["first_hand"], bool):
-        raise InputError(f"seen.first_hand must be true or false, got {shown(found['first_hand'])}")
+    found: dict[str, Any] = {
+        name: _flag(seen.get(name, False), f"seen.{name}") for name in ("first_hand", "tribute_cancelled")
+    }
     for key in ("bottom", "bury"):
         if seen.get(key) is not None:
             found[key] = _cards(seen[key], f"seen.{key}", N_BOTTOM)
@@ -182,11 +183,18 @@ def _checked_seen(seen: Mapping[str, Any]) -> dict[str, Any]:
         found["tribute"] = tuple(
             _cards(_part(seen["tribute"], key, "seen.tribute"), f"seen.tribute.{key}") for key in ("cards", "returned")
         )
+        found["tribute_reversed"] = _flag(seen["tribute"].get("reversed", False), "seen.tribute.reversed")
     found["flipped"] = _cards(seen.get("flipped") or [], "seen.flipped")
     found["declarations"] = [_declaration(one, i) for i, one in enumerate(_list(seen, "declarations"))]
     found["joker_buries"] = [_joker_bury(one, i) for i, one in enumerate(_list(seen, "joker_buries"))]
     found["plays"] = [_cards(play, f"seen.plays[{i}]") for i, play in enumerate(_list(seen, "plays"))]
     return found
+
+
+def _flag(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{where} must be true or false, got {shown(value)}")
+    return value
 
 
 def _list(seen: Mapping[str, Any], key: str) -> Sequence[Any]:
@@ -329,15 +337,26 @@ class _Table:
         view["exposed"] = int(bool(made) or "claim" in self.known or "bottom" in self.known)
 
     def _tribute(self) -> None:
-        """Cards that moved between the dealer and the seat before it (G6)."""
-        if "tribute" not in self.known:
+        """Cards that moved between the dealer and the seat before it (G6); of a debt untold nothing is concluded."""
+        view, known = self.view, self.known
+        view["tribute_cancelled"] = known["tribute_cancelled"]
+        if "tribute" not in known:
+            if not known["tribute_cancelled"]:
+                view["owed"] = 0
             return
-        paid, returned = self.known["tribute"]
+        paid, returned = known["tribute"]
         if len(paid) != len(returned):
             raise InputError(f"seen.tribute: {len(paid)} cards were paid, but {len(returned)} returned (G6.4)")
-        self.view["payer"], self.view["receiver"] = (self.dealer - 1) % N_SEATS, self.dealer
-        self.view["n_tribute"] = len(paid)
-        self.view["tribute_short"] = max(0, int(self.view["owed"]) - len(paid))
+        if len(paid) > view["owed"]:
+            raise InputError(f"seen.tribute: {len(paid)} cards were paid, but {view['owed']} owed (G6.1)")
+        before = (self.dealer - 1) % N_SEATS
+        view["tribute_reversed"] = known["tribute_reversed"]
+        if paid:
+            view["payer"], view["receiver"] = before, self.dealer
+            if known["tribute_reversed"]:
+                view["payer"], view["receiver"] = self.dealer, before
+        view["n_tribute"] = len(paid)
+        view["tribute_short"] = view["owed"] - len(paid)
         self.planes(paid, "paid")
         self.planes(returned, "returned")
 

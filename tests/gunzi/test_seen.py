@@ -16,8 +16,8 @@ from gunzi_sim.gunzi.view import BURY, DECISIONS, FOLLOW, JOKERS, KIND_AT, LEAD,
 RULES = PRESETS["standard"]
 NOT_TOLD = {
     "kinds_1", "kinds_2", "kinds_3", "draw", "legal_declarations", "declaration_draw", "first_seat", "joker_step",
-    "tribute_must", "tribute_cut", "max_jokers", "pick_must", "pick_cut", "n_picks", "tribute_reversed",
-    "tribute_cancelled", "tribute_short", "payer", "receiver", "level_0", "level_1", "cards_left", "trick",
+    "tribute_must", "tribute_cut", "max_jokers", "pick_must", "pick_cut", "n_picks", "level_0", "level_1",
+    "cards_left", "trick",
 }  # fmt: skip
 """Fields left over from earlier questions, or of moments that a player does not tell."""
 
@@ -49,6 +49,8 @@ def told(record, decision, view):
         found["claim"] = {"seat": record["claim"]["seat"]}
     if record["tribute"]:
         found["tribute"] = {key: " ".join(named(cards)) for key, cards in record["tribute"].items()}
+        found["tribute"]["reversed"] = bool(view["tribute_reversed"])
+    found["tribute_cancelled"] = bool(view["tribute_cancelled"])
     if view["exposed"]:
         found["bottom"] = named(record["deck"][156:])
     found["flipped"] = [kind_name(int(kind) - 1) for kind in view["flipped"] if kind]
@@ -138,6 +140,12 @@ REFUSED = [
     ("lead", FULL, {"seat": 1, "seen": {"declarations": [{"seat": 1, "cards": "H5 D5"}]}}, "one to three equal cards"),
     ("lead", FULL, {"seat": 1, "seen": {"declarations": [SHOWN]}}, "must name the trump suit"),
     ("lead", FULL, {"seat": 1, "seen": {"tribute": {"cards": "H5", "returned": ""}}}, "1 cards were paid, but 0 ret"),
+    (
+        "lead",
+        FULL,
+        {"seat": 1, "seen": {"tribute": {"cards": "H5", "returned": "H6"}}},
+        "1 cards were paid, but 0 owed",
+    ),
     ("lead", FULL, {"seat": 1, "seen": {"plays": ["XX"]}}, "unknown card"),
 ]
 

@@ -1,0 +1,240 @@
+"""Advice: ranking and stopping on made-up results, values of determined positions, and what is refused."""
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from captured import play
+from counts import IS_COMPILED, count
+from gunzi.test_playout import job_of
+from gunzi.test_seen import cards_at, named, told
+
+import gunzi_sim as gz
+from gunzi_sim import advice, games, stats
+from gunzi_sim.cards import kind_name, parse_hand
+from gunzi_sim.gunzi import advisor, engine, referee
+from gunzi_sim.gunzi.rules import PRESETS
+from gunzi_sim.gunzi.view import FOLLOW, LEAD, ROW
+
+RULES = PRESETS["standard"]
+HAND = "JBx2 JS SAx2 SKx2 SQ S9x2 S7 S4x2 H5x2 D5 S2 H2 HAx2 HK HT H7 DAx2 DKx2 DJ D8x2 D6 CA CQx2 CJ C9 C7x2 C4"
+
+
+class FakeFact(NamedTuple):
+    what: str
+    where: int
+
+
+class FakeTrials:
+    """Answers whose results are drawn from normal distributions; the third is best where the fact holds."""
+
+    seat, side = 1, 1
+    answers = ([5], [6], [7])
+    means = (0.0, 2.0, -1.0)
+    bonus = 0.0
+
+    def __init__(self, rules, question, policy, seed):
+        self.rng = np.random.default_rng(seed)
+        self.asked_for = []
+
+    def play(self, n):
+        self.asked_for.append(n)
+        results = np.zeros((n, 3, 9), np.int64)
+        features = self.rng.integers(0, 2, (n, 1))
+        common = self.rng.normal(0, 20, (n, 1))
+        own = self.rng.normal(0, 3, (n, 3))
+        results[..., 0] = np.rint(np.array(self.means) + common + own)
+        results[:, 2, 0] += np.rint(self.bonus * features[:, 0]).astype(int)
+        return results, features
+
+    def rows(self, results):
+        rows = np.zeros(results.shape[:-1], ROW)
+        rows["attacker_points"] = results[..., 0]
+        return rows
+
+
+class FakeAdvisor:
+    FACTS_LOOKED_AT = (FakeFact("big_jokers", 3),)
+    Trials = FakeTrials
+
+    @staticmethod
+    def words(fact, seat):
+        return advisor.words(fact, seat)
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    class Own(FakeTrials):
+        pass
+
+    class OwnAdvisor(FakeAdvisor):
+        Trials = Own
+
+    monkeypatch.setattr(games, "advisor", lambda name: OwnAdvisor)
+    return Own
+
+
+def advised(**more):
+    return advice.advise(RULES, {"decision": "lead"}, "basic", **{"hands": 4000, "seed": 3} | more)
+
+
+def test_answers_are_ranked_by_paired_differences(fake):
+    found = advised(hands=400, equivalence=1e-9)
+    assert [answer.cards for answer in found.answers] == [(6,), (5,), (7,)]
+    trials = fake(None, None, None, 3)
+    values = np.concatenate([trials.play(n)[0][..., 0] for n in (32, 64, 128, 176)][:3])
+    n = found.n_hands
+    assert n <= 224 and found.decided
+    gaps = (values[:n, 0] - values[:n, 1]).astype(float)
+    row = found.answers[1]
+    share = 1 - 0.05 / 3  # three pairs of three answers
+    half = stats.sequence_half_width(gaps.var(ddof=1), n, 100, share)
+    assert row.difference == pytest.approx(gaps.mean())
+    assert (row.difference_lo, row.difference_hi) == pytest.approx((gaps.mean() - half, gaps.mean() + half))
+    assert (row.value, row.attacker_points) == pytest.approx((values[:n, 0].mean(),) * 2)
+    assert found.answers[0].difference == 0 and found.answers[0].difference_lo is None
+    own = stats.t_quantile(0.95, n - 1) * values[:n, 1].std(ddof=1) / np.sqrt(n)
+    assert found.answers[0].hi - found.answers[0].value == pytest.approx(own)
+
+
+def test_it_stops_when_decided_and_not_before(fake):
+    quick = advised()
+    assert quick.decided and quick.n_hands < 1000
+    fake.means = (0.0, 0.05, -1.0)
+    slow = advised(hands=600)
+    assert (slow.decided, slow.n_hands) == (False, 600)
+    equal = advised(hands=4000, equivalence=2.0)
+    assert equal.decided and equal.n_hands < 4000  # two answers are as good as each other
+
+
+def test_wrong_decisions_stay_rare_though_it_looks_often(fake):
+    """Two answers of the same worth: in 5 % of studies at most one of them is called worse."""
+    fake.means = (0.0, 0.0, -9.0)
+    wrong = sum(advised(hands=1000, seed=seed).decided for seed in range(count(200, 60)))
+    assert wrong <= count(18, 8)
+
+
+def test_the_fact_that_would_change_the_answer_is_named(fake):
+    fake.bonus = 9.0
+    fake.means = (0.0, 2.0, -3.5)
+    (change,) = advised(hands=1500, equivalence=0.0).changes
+    assert change[:4] == ("big_jokers", "partner", 1, True)
+    assert change.answer == (7,)
+    assert change.lo < 3.5 < change.hi
+    assert 0.4 < change.share < 0.6
+    fake.bonus = 0.0
+    assert advised(hands=1500).changes == ()
+
+
+def test_a_policy_that_draws_cannot_play_on(fake):
+    with pytest.raises(gz.InputError, match="policy random draws at random and cannot play hands on"):
+        advice.advise(RULES, {"decision": "lead"}, "random")
+
+
+# --- real positions --------------------------------------------------------------------------------------------------
+
+
+def positions(seed, n_hands, wanted):
+    """Views of real hands with what a player would tell of them, late in the play."""
+    job = job_of(seed, (0, 0, 0, 0))
+    for unit in range(n_hands):
+        hand = play(job, unit)
+        for decision, view in hand.asked:
+            if decision in (LEAD, FOLLOW) and int(view["cards_left"]) in wanted:
+                yield job, hand, decision, view
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
+def test_a_position_with_one_possible_deal_has_its_exact_value():
+    n_met = 0
+    for job, hand, decision, view in positions(31, 30, {1, 2, 3}):
+        seat, dealer = int(view["seat"]), int(view["dealer"])
+        question = {
+            "decision": ("lead", "follow")[decision == FOLLOW],
+            "hand": cards_at(view, "hand"),
+            "seat": seat,
+            "trump": int(view["trump"]),
+            "levels": (int(view["level_0"]), int(view["level_1"])),
+            "owed": int(view["owed"]),
+            "bottom": cards_at(view, "bottom") if seat == dealer else None,
+            "seen": told(hand.record, decision, view),
+        }
+        trials = advisor.Trials(job.rules, question, engine.own_policy("basic"), 5)
+        assert trials.n_ways >= 1
+        if trials.n_ways > 1:
+            continue
+        results, _ = trials.play(4)
+        assert (results == results[0]).all()
+        settled = referee.derive(hand.record)["settlement"]
+        played = hand.record["plays"][4 * int(view["trick"]) + int(view["position"])]
+        places = [sorted(answer) for answer in trials.answers]
+        value = results[0, places.index(sorted(played)), 0]
+        assert value == settled[seat] + settled[seat ^ 2]  # `basic` played on as it does here
+        n_met += 1
+    assert n_met > 5
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
+def test_the_same_seed_gives_the_same_advice():
+    first, again = (gz.advise(HAND, "S", 5, "jokers", seat=1, hands=64, seed=7) for _ in range(2))
+    assert first.answers == again.answers
+    assert gz.advise(HAND, "S", 5, "jokers", seat=1, hands=64, seed=8).answers != first.answers
+    assert sorted(len(answer.cards) for answer in first.answers) == [0, 1, 2, 3]  # a small one only after both big
+    assert {kind_name(kind) for answer in first.answers for kind in answer.cards} == {"JB", "JS"}
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
+def test_values_in_round_win_probability_come_from_the_match_equity():
+    rules = gz.rules(start_level=10)
+    equity = gz.equity(rules, "basic", hands=20_000, seed=1)
+    found = gz.advise(HAND, "S", 10, "jokers", rules=rules, seat=1, hands=300, equity=equity)
+    assert found.unit == "probability"
+    assert all(0 <= answer.value <= 1 for answer in found.answers)
+    chips = gz.advise(HAND, "S", 10, "jokers", rules=rules, seat=1, hands=300)
+    assert found.answers[-1].value < found.answers[0].value
+    assert {answer.cards for answer in chips.answers} == {answer.cards for answer in found.answers}
+
+
+def test_contradictions_are_refused_with_their_reason():
+    kinds = parse_hand(HAND)
+    kinds.remove(parse_hand("S9")[0])  # ruffed a heart with hearts in hand
+    seen = {"plays": [["H9"], ["S9"], ["H3"], ["H4"]]}
+    with pytest.raises(gz.InputError, match="of the led hearts must be played"):
+        gz.advise(" ".join(named(kinds)), "S", 5, "lead", seat=1, seen=seen)
+    trumps = {"declarations": [{"seat": 2, "cards": "S5 S5 S5"}], "tribute": {"cards": "JB", "returned": "C3"}}
+    with pytest.raises(gz.InputError, match=r"no deal agrees .*: seen.tribute contradicts"):
+        gz.advise(HAND, "S", 5, "jokers", seat=1, owed=3, seen=trumps | {"tribute": {"cards": "C3", "returned": "C8"}})
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"hands": 1}, "hands must be an integer from 2, got 1"),
+        ({"equivalence": -1.0}, "equivalence must be a number from 0, got -1.0"),
+        ({"policy": "basics"}, "unknown policy 'basics'; did you mean 'basic'"),
+        ({"level": None, "levels": (5, 11)}, "levels must be integers from 3 to 10, got 11"),
+        ({"levels": (5, 5)}, "give the level of the hand, or the levels of both sides, not both"),
+        ({"trump": "X"}, "trump: unknown suit 'X'"),
+        ({"seat": 4}, "seat must be a seat from 0 to 3, got 4"),
+        ({"hand": HAND + " QQ"}, "hand: unknown card 'QQ'"),
+        ({"seen": "nowhere.json"}, "cannot read nowhere.json: No such file"),
+        ({"rules": "standard"}, "rules must come from rules"),
+    ],
+)
+def test_bad_questions_are_refused(more, message):
+    with pytest.raises(gz.InputError, match=message):
+        gz.advise(**{"hand": HAND, "trump": "S", "level": 5, "decision": "jokers", "seat": 1} | more)
+
+
+def test_what_was_seen_may_stand_in_a_file(tmp_path):
+    path = tmp_path / "seen.json"
+    path.write_text(json.dumps({"dealer": 3, "bury": "JB H3 H4 H6 H8 C3"}))
+    question = games.seen("gunzi").from_words(RULES, "jokers", HAND, 1, "S", 5, None, 0, None, {"dealer": 3})
+    assert question["seat"] == 1 and question["levels"] == (5, 5)
+    path.write_text("[1]")
+    with pytest.raises(gz.InputError, match=r"must hold one JSON object, got \[1\]"):
+        gz.advise(HAND, "S", 5, "jokers", seat=1, seen=path)
+    path.write_text("{")
+    with pytest.raises(gz.InputError, match="is no JSON"):
+        gz.advise(HAND, "S", 5, "jokers", seat=1, seen=path)
