@@ -3,13 +3,14 @@ import re
 
 import numpy as np
 import pytest
-from counts import count
+from counts import IS_COMPILED, count
 from test_report import EVIL, Page, fed, in_pieces, random_rows
 
 import gunzi_sim as gz
 from gunzi_sim import exhibit, page, report, report_arms, stats, tally
 from gunzi_sim.texts import TEXTS, Words
 
+pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="whole comparisons, minutes in plain Python")
 ENGLISH, CHINESE = Words("en"), Words("zh")
 ATTACK = '"><script>alert(1)</script>'
 N_HANDS = count(300, 36)
