@@ -8,9 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gunzi_sim.advice import Advice as Advice
     from gunzi_sim.api import Verification as Verification
+    from gunzi_sim.api import advise as advise
     from gunzi_sim.api import compare as compare
     from gunzi_sim.api import deals as deals
+    from gunzi_sim.api import equity as equity
+    from gunzi_sim.api import load_equity as load_equity
     from gunzi_sim.api import open_run as open_run
     from gunzi_sim.api import policy as policy
     from gunzi_sim.api import rules as rules
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from gunzi_sim.game import RecordError as RecordError
     from gunzi_sim.game import Rules as Rules
     from gunzi_sim.game import RulesError as RulesError
+    from gunzi_sim.match_equity import Equity as Equity
+    from gunzi_sim.match_equity import win_probability_of as win_probability_of
     from gunzi_sim.results import Run as Run
     from gunzi_sim.results import Summary as Summary
     from gunzi_sim.storage import BusyError as BusyError
@@ -29,15 +35,21 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
+    "advise": "api",
     "compare": "api",
     "deals": "api",
+    "equity": "api",
+    "load_equity": "api",
     "open_run": "api",
     "policy": "api",
     "rules": "api",
     "simulate": "api",
     "verify": "api",
     "Verification": "api",
+    "Advice": "advice",
     "Comparison": "comparison",
+    "Equity": "match_equity",
+    "win_probability_of": "match_equity",
     "Run": "results",
     "Summary": "results",
     "Rules": "game",

@@ -5,6 +5,7 @@ Every argument is checked here, once; a wrong one raises `InputError` (or `Rules
 imported before it is needed, so that reading rules and records stays quick.
 """
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from gunzi_sim.advice import Advice
     from gunzi_sim.comparison import Comparison
+    from gunzi_sim.match_equity import Equity
     from gunzi_sim.results import Run
     from gunzi_sim.runner import Progress
 
@@ -97,7 +100,8 @@ def simulate(
         Decks of single hands in dealing order, card c being copy c // 54 of kind c % 54; hand k is dealt from row k.
     levels, dealer, owed, first_hand
         Situation of single hands: levels of side 0 and side 1, dealer, tribute owed; or a first hand. When not given a
-        later hand, dealer 0, both sides at the start level, nothing owed.
+        later hand, dealer 0, both sides at the start level, nothing owed. Rounds that are given one of the first three
+        begin with a later hand in that situation, and go on from there.
     resume : bool
         Go on with a stopped run in `out`.
     progress : callable, optional
@@ -211,6 +215,92 @@ def compare(
     return comparison.compare(plan, out, threads, resume, progress)
 
 
+def advise(
+    hand: str,
+    trump: str,
+    level: int | None = None,
+    decision: str = "lead",
+    rules: Rules | None = None,
+    seat: int | str = "dealer",
+    levels: Sequence[int] | None = None,
+    bottom: str | None = None,
+    owed: int = 0,
+    seen: "Mapping[str, Any] | Path | None" = None,
+    policy: str = "basic",
+    hands: int = 1000,
+    seed: int = 0,
+    equivalence: float = 0.0,
+    equity: "Equity | None" = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> "Advice":
+    """
+    Rank the legal answers to one decision from what a seat can know.
+
+    Parameters
+    ----------
+    hand : str
+        The cards held now, `"JB JS SAx2 …"`; to bury, with the six of the bottom, or those in `bottom`.
+    trump : str
+        The trump suit.
+    level, levels
+        Level of the hand, or levels of side 0 and side 1; the start level when not given.
+    decision : {"bury", "jokers", "lead", "follow"}
+    rules : Rules, optional
+        The preset `standard` of 打滚子 when not given.
+    seat : int or "dealer"
+        Who asks. The dealer is seat 0 unless `seen` says who deals.
+    bottom : str, optional
+        The bottom as the seat knows it: to bury, the dealt one; later the final one.
+    owed : int
+        Tribute that was owed in this hand.
+    seen : mapping or path, optional
+        What everybody saw (`gunzi.seen`), or a JSON file of it.
+    policy : str
+        Who plays the hands on at all seats.
+    hands : int
+        Most hidden hands drawn; fewer where the answer is decided before.
+    seed : int
+    equivalence : float
+        Answers whose values differ by less are as good as each other.
+    equity : Equity, optional
+        Values are then probabilities that the seat's side wins the round, else chips of both its seats.
+    progress : callable, optional
+        Told hidden hands played, most of them, and seconds since the start.
+
+    Raises
+    ------
+    InputError
+        A hand that cannot be, or contradicts what was seen, with the reason.
+    """
+    from gunzi_sim import advice
+
+    chosen = globals()["rules"]() if rules is None else rules
+    if not isinstance(chosen, Rules):
+        raise InputError(f"rules must come from rules(GAME, PRESET, …), got {shown(chosen)}")
+    question = games.seen(chosen.GAME).from_words(
+        chosen, decision, hand, seat, trump, level, levels, owed, bottom, _seen_things(seen)
+    )
+    most, margin = advice.check_hands(hands), advice.check_margin(equivalence)
+    return advice.advise(chosen, question, policy, most, _checked_seed(seed), margin, equity, progress=progress)
+
+
+def _seen_things(seen: "Mapping[str, Any] | Path | None") -> Mapping[str, Any]:
+    """What was seen, from a mapping or from a JSON file."""
+    if seen is None or isinstance(seen, Mapping):
+        return seen or {}
+    path = _checked_path("seen", seen)
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is no JSON: {' '.join(str(error).split())}") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} must hold one JSON object, got {shown(found)}")
+    return found
+
+
 def open_run(path: Path) -> "Run | Comparison":
     """
     A run directory, finished or not; a `Comparison` where it holds arms.
@@ -225,6 +315,71 @@ def open_run(path: Path) -> "Run | Comparison":
     from gunzi_sim import comparison
 
     return comparison.open_stored(_checked_path("path", path))
+
+
+def equity(
+    source: "Rules | Run",
+    policies: str | PolicySpec | Sequence[str | PolicySpec] | None = None,
+    hands: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: "Callable[[Progress], None] | None" = None,
+) -> "Equity":
+    """
+    Probability of winning the round from every (levels, dealer's side, tribute owed), with errors.
+
+    Parameters
+    ----------
+    source : Rules or Run
+        Rules: single hands are played for it from every state (`equity_design`). A run of rounds: its hands
+        are counted, and nothing else may be given.
+    policies
+        As `simulate`; "basic" when not given.
+    hands : int, optional
+        How many hands to play, about; `equity_design.HANDS` when not given.
+    seed : int, optional
+        0 when not given.
+    threads, progress
+        As `simulate`.
+
+    Raises
+    ------
+    InputError
+        An argument that cannot be used, or a run with too few rounds for its states.
+    PolicyError
+        A policy broke the rules.
+    """
+    from gunzi_sim import equity_design, match_equity
+    from gunzi_sim.results import Run
+
+    if isinstance(source, Run):
+        given = {"policies": policies, "hands": hands, "seed": seed, "threads": threads, "progress": progress}
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(f"a run has its own hands; leave out {name}")
+        return match_equity.of_run(source)
+    n_hands = equity_design.HANDS if hands is None else hands
+    chosen = "basic" if policies is None else policies
+    job, n_hands = _job(source, chosen, None, n_hands, seed or 0, None, None, None, None, False)
+    if threads is not None:
+        threads = _checked_count("threads", threads, MAX_THREADS)
+    return equity_design.simulated(job, n_hands, threads, progress)
+
+
+def load_equity(path: Path) -> "Equity":
+    """
+    A table that `Equity.to_parquet` stored.
+
+    Raises
+    ------
+    InputError
+        There is none at `path`.
+    OSError
+        It is damaged.
+    """
+    from gunzi_sim import match_equity
+
+    return match_equity.load(_checked_path("path", path))
 
 
 def deals(game: str = "gunzi", n: int = 1, seed: int = 0) -> "npt.NDArray[np.uint8]":
@@ -392,16 +547,16 @@ def _how_many(rounds: object, hands: object, decks: "npt.NDArray[np.uint8] | Non
 
 def _situation(
     rules: Rules, mode: str, levels: Sequence[int] | None, dealer: int | None, owed: int | None, first_hand: bool
-) -> Situation:
-    """Where the units start."""
+) -> Situation | None:
+    """Where the units start; None: with a round's own start."""
+    found: Situation | None
     if mode == "hands":
-        found: Situation = games.records(rules.GAME).situation(rules, levels, dealer, owed, first_hand)
+        found = games.records(rules.GAME).situation(rules, levels, dealer, owed, first_hand)
         return found
-    given = {"levels": levels, "dealer": dealer, "owed": owed, "first_hand": first_hand or None}
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"{name} is for single hands (hands= or deals=); a round has its own start")
-    return Situation()
+    if first_hand is not False:
+        raise InputError("first_hand is for single hands (hands= or deals=); a round has a first hand unless told")
+    found = games.records(rules.GAME).round_situation(rules, levels, dealer, owed)
+    return found
 
 
 def _checked_count(name: str, value: object, most: int) -> int:

@@ -176,6 +176,9 @@ def _parse_arm(field: Job, name: str, wanted: Mapping[str, Any], start: Mapping[
     situation = field.situation
     if field.mode == "hands":
         situation = games.records(field.game).situation(rules, **start)
+    elif situation is not None:
+        given = {name: start.get(name) for name in ("levels", "dealer", "owed")}
+        situation = games.records(field.game).round_situation(rules, **given)
     plain = contract.to_full_mapping(rules)
     changes = {key: plain[key] if key in rule_changes else _plain(value) for key, value in wanted.items()}
     return Arm(name, changes, rules, (replace(field, rules=rules, policies=tuple(specs), situation=situation),))

@@ -211,7 +211,9 @@ def _played_by(run: Any) -> str:
     changes = {name: value for name, value in game.to_mapping(run.rules).items() if name != "preset"}
     rules = f"{run.rules.preset}, {_settings(changes)}" if changes else run.rules.preset
     policies = run.policies[:1] if len(set(run.policies)) == 1 else run.policies
-    return f"{rules}; {','.join(policies)}; seed {run.seed}"
+    start = run.info.situation if run.mode == "rounds" else None
+    told = "; rounds from levels {levels[0]},{levels[1]}, dealer {dealer}, owed {owed}".format(**start) if start else ""
+    return f"{rules}; {','.join(policies)}; seed {run.seed}{told}"
 
 
 def _simulated(screen: Screen, out: str, rules: game.Rules, with_figures: bool, **amount: Any) -> Any:

@@ -99,7 +99,7 @@ class PolicyError(RuntimeError):
 
 
 class Situation(NamedTuple):
-    """Where each unit starts. The defaults are a round's start in every game, or a later hand of `--hands`."""
+    """Where each unit starts, where that is stated. The defaults are the later hand of single hands."""
 
     first_hand: bool = False
     levels: tuple[int, int] = (3, 3)
@@ -139,8 +139,8 @@ class Job:
     seed: int = 0
     mode: str = "rounds"
     """`rounds` or `hands`."""
-    situation: Situation = Situation()
-    """Start of each hand; a round always starts at the start level, without a dealer."""
+    situation: Situation | None = None
+    """Start of each unit; None: a round's own start, and of single hands the later hand `Situation()`."""
     deals: Any = None
     """None, or given decks: uint8[n, n_cards], cards in dealing order, deck k for hand k."""
 

@@ -35,9 +35,19 @@ def records(game: str) -> ModuleType:
     return _module(game, "records")
 
 
+def advisor(game: str) -> ModuleType:
+    """The module of a game that plays the answers to one question on; compiles what the cache does not have."""
+    return _module(game, "advisor")
+
+
 def figures(game: str) -> ModuleType:
     """The module of a game that says what arms are compared by; InputError for an unknown name."""
     return _module(game, "figures")
+
+
+def seen(game: str) -> ModuleType:
+    """The module of a game that makes a question of a player's words; InputError for an unknown name."""
+    return _module(game, "seen")
 
 
 def story(game: str) -> ModuleType:
@@ -163,7 +173,7 @@ def find_policy(game: str, name: str) -> Any:
     found = get(game)
     engine = found.engine()
     if name not in found.policies and name in engine.LATE_POLICIES:
-        found.policies[name] = engine.late_policy(name)
+        found.policies[name] = engine.own_policy(name)
     if name not in found.policies:
         known = list(dict.fromkeys([*engine.built_in_policies(), *engine.LATE_POLICIES, *found.policies]))
         raise InputError(f"unknown policy {shown(name)}{did_you_mean(name, known)}")
@@ -276,6 +286,7 @@ __all__ = [
     "PolicyError",
     "PolicySpec",
     "Situation",
+    "advisor",
     "figures",
     "find_policy",
     "get",
@@ -286,5 +297,6 @@ __all__ = [
     "register_policy",
     "rules_class",
     "rules_of",
+    "seen",
     "story",
 ]

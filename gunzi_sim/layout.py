@@ -121,6 +121,38 @@ def progress(done: Any, unit: str, words: Words) -> str:
     return words(f"progress.{unit}", left=left, **values)
 
 
+def equity(found: Any, owed: int, words: Words) -> Iterator[Line]:
+    """A `match_equity.Equity`: a round's start, then win probability and error by both levels, for one tribute."""
+    counted = {"hands": _thousands(found.about["n_hands"]), "states": len(found.rows)}
+    yield [(words("equity.head", **counted), "title")]
+    yield [(f"{found.played_by}; {words('run.seed', seed=found.about['seed'])}", "dim")]
+    if found.period > 1:
+        yield [(words("equity.start", value=_percent(found.start(), words)), "")]
+    for row in found.rows[found.rows["first_hand"] == 1]:
+        value = _percent((row["win_probability"], row["standard_error"]), words)
+        yield [(words("equity.first", value=value, dealer=_of_dealer(found, row["dealer"], words)), "")]
+    for dealer in range(found.period):
+        levels, square = found.grid(owed, dealer)
+        yield []
+        yield [(words("equity.table", owed=owed, dealer=_of_dealer(found, dealer, words)), "")]
+        cells = [[_percent(cell, words) for cell in line] for line in square[["win_probability", "standard_error"]]]
+        rows = [["", *map(words.rank, levels)], *([words.rank(own), *line] for own, line in zip(levels, cells))]
+        yield from table(rows, set(range(len(levels) + 1)))
+
+
+def _of_dealer(found: Any, dealer: int, words: Words) -> str:
+    """Which dealer, where the policies of the seats tell dealers apart."""
+    seats = ", ".join(str(seat) for seat in range(len(found.about["policies"])) if seat % found.period == dealer)
+    return words("equity.dealer", seats=seats) if found.period > 1 else ""
+
+
+def _percent(found: Sequence[float], words: Words) -> str:
+    """A probability and its standard error in percent; a dash where there is none."""
+    value, error = found
+    none = words.mark("none")
+    return none if math.isnan(value) else f"{100 * value:.1f}{words.mark('half')}{100 * error:.1f}"
+
+
 def bench(report: dict[str, Any], words: Words) -> Iterator[Line]:
     """A report of `benching.bench`."""
     yield [(words("bench.head", ns=f"{report['shuffle_ns']:.0f}", repeats=report["repeats"]), "title")]

@@ -224,7 +224,7 @@ def run_shard(path: str | os.PathLike[str], start: int, stop: int) -> Receipt:
 
 def describe(job: games.Job, n_units: int) -> RunInfo:
     """Everything that decides the rows of a job's first `n_units` units."""
-    situation = job.situation
+    situation = job.situation if job.mode == "rounds" else job.situation or games.Situation()
     return RunInfo(
         game=job.game,
         mode=job.mode,
@@ -238,7 +238,7 @@ def describe(job: games.Job, n_units: int) -> RunInfo:
         ),
         columns=games.get(job.game).columns,
         situation=None
-        if job.mode == "rounds"
+        if situation is None
         else {
             "levels": list(situation.levels),
             "dealer": situation.dealer,
@@ -267,7 +267,7 @@ def job_of(run_dir: Path | None, info: RunInfo, deals: npt.NDArray[np.uint8] | N
     """
     if deals is None and info.deals is not None and run_dir is not None:
         deals = storage.read_deals(run_dir, info)
-    situation = games.Situation()
+    situation = None
     if info.situation is not None:
         situation = games.Situation(**dict(info.situation) | {"levels": tuple(info.situation["levels"])})
     job = games.Job(

@@ -75,8 +75,8 @@ class RunInfo:
     Everything that decides the content of a run, and what is needed to read it; the content of `run.json`.
 
     `mode` is "rounds" or "hands". `rules` has every option, `policies` one `{"text", "source_hash"}` a seat,
-    `situation` the fixed start of single hands (None in rounds), `deals` `{"n", "sha256"}` of given deals (or None).
-    `comparison` says what several arms that played the same units differ in (None where hands are stored).
+    `situation` the stated start of hands or rounds (None: a round's own), `deals` `{"n", "sha256"}` of given
+    deals (or None). `comparison` says what several arms that played the same units differ in (None for hands).
     """
 
     game: str
@@ -565,6 +565,34 @@ def pick(columns: Sequence[Column], names: Sequence[str]) -> tuple[Column, ...]:
     """The columns of these names, in this order; all must exist."""
     known = {column.name: column for column in columns}
     return tuple(known[name] for name in names)
+
+
+# Tables outside a run
+
+
+def write_file(path: Path, rows: npt.NDArray[np.void], columns: Sequence[Column], metadata: Mapping[str, str]) -> None:
+    """Store a table of its own, with page CRCs and texts in its footer; errors as `commit`."""
+    table = table_of(rows, columns)
+    footer = dict(metadata) | {"sha256": content_hash(table)}
+    commit(path, encode(table.replace_schema_metadata({META + key: text for key, text in footer.items()})))
+
+
+def read_file(path: Path, columns: Sequence[Column], form: str) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
+    """Columns and texts that `write_file` stored with `format` = `form`; InputError for another file, DamagedError."""
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            found = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
+            table = file.read(use_threads=False)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DamagedError(f"{path}: {_one_line(error)}") from None
+    footer = {key.removeprefix(META): text for key, text in found.items()}
+    if footer.get("format") != form:
+        raise InputError(f"{path} holds no table of the kind {form}")
+    if not table.schema.equals(schema_of(columns)) or content_hash(table) != footer.get("sha256"):
+        raise DamagedError(f"{path}: its columns are not those written")
+    return {name: table.column(name).to_numpy() for name in table.column_names}, footer
 
 
 # Committing a file

@@ -1,5 +1,5 @@
 """
-Verbs of `gunzi-sim` for studies: `compare`. As in `cli`: arguments in, one call down, text out.
+Verbs of `gunzi-sim` for studies: `compare`, `equity`. As in `cli`: arguments in, one call down, text out.
 
 `cli` imports this module, which makes its verbs known. Left out: the verbs of simulation and records (`cli`).
 """
@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from gunzi_sim import game
 from gunzi_sim.console import Screen
 from gunzi_sim.options import (
+    MAX_OWED,
+    MAX_UNITS,
     Argument,
     Dealer,
     FirstHand,
@@ -27,6 +29,7 @@ from gunzi_sim.options import (
     quoted,
     resumable,
     verb,
+    whole,
 )
 
 Arms = Annotated[
@@ -84,6 +87,37 @@ def compare(
                 threads, None, levels, dealer, owed, first_hand, resume, progress,
             )  # fmt: skip
     show_comparison(screen, out, found)
+
+
+@verb("equity")
+def equity(
+    screen: Screen,
+    out: Annotated[str, Argument("OUT", "Parquet file, made here.")],
+    game_name: Game = "gunzi",
+    rules: Rules = "standard",
+    settings: Set = None,
+    policies: Policies = "basic",
+    hands: Annotated[int, Option("--hands", "Number of hands to play, about.", "N", whole(1, MAX_UNITS))] = 1_000_000,
+    owed: Annotated[int, Option("--owed", "Tribute owed, of table and figure.", "N", whole(0, MAX_OWED))] = 0,
+    figure: Annotated[str | None, Option("--figure", "Draw a heat map, SVG, PNG or PDF.", "FILE")] = None,
+    threads: Threads = None,
+) -> None:
+    """Estimate the probability to win the round by levels, deal and tribute."""
+    from gunzi_sim import api, layout, match_equity
+
+    for path in filter(None, (out, figure)):
+        match_equity.check_new_file(path)
+    chosen = named_rules(game_name, rules, settings or ())
+    screen.load(chosen.GAME)
+    with screen.meter("hands") as progress:
+        found = api.equity(chosen, policies, hands, screen.seed, threads, progress)
+    found.to_parquet(out)
+    if figure is not None:
+        found.plot(figure, owed)
+    if screen.json:
+        screen.emit({"path": out} | found.to_dict())
+    else:
+        screen.lines(layout.equity(found, owed, screen.words))
 
 
 def parse_arms(texts: list[str]) -> dict[str, dict[str, str]]:

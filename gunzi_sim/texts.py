@@ -350,9 +350,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.seat": ("seat", "座位"),
     "report.table": ("table", "桌面"),
     "report.cards": ("hand", "手牌"),
-    "report.leads": ("leads", "首家"),
-    "report.wins": ("ahead", "最大"),
-    "report.trick": ("trick {n}", "第 {n} 圈"),
     "report.of_arms": ("{game}: {arms} arms on the same deals, {starts}", "{game}：{arms} 个方案打同样的牌，{starts}"),
     "report.arms": ("Arms", "方案"),
     "report.arm": ("arm", "方案"),
@@ -420,6 +417,21 @@ TEXTS: dict[str, tuple[str, str]] = {
     "axis.level_attackers": ("level of the attackers", "抓分方级数"),
     "axis.big_attackers": ("big jokers dealt to the attackers", "抓分方抓到的大王"),
     "axis.small_attackers": ("small jokers dealt to the attackers", "抓分方抓到的小王"),
+    # equity
+    "equity.head": (
+        "Round-win probability in percent with standard errors, from {hands} hands in {states} states",
+        "胜轮概率（百分数，附标准误），{states} 个状态，共 {hands} 局",
+    ),
+    "equity.start": ("Side 0 at a round's start: {value}", "一轮开始时 0 方：{value}"),
+    "equity.first": (
+        "The side that comes to deal the first hand{dealer}: {value}",
+        "首局的庄家方{dealer}：{value}",
+    ),
+    "equity.dealer": (" (dealer {seats})", "（{seats} 号位坐庄）"),
+    "equity.table": (
+        "The dealer's side{dealer}, tribute owed {owed}; down its own level, across that of the other side:",
+        "庄家方{dealer}，欠贡 {owed} 张；竖为本方级数，横为对方级数：",
+    ),
     # bench
     "bench.head": (
         "One plain shuffle of the deck takes {ns} ns; medians of {repeats} comparisons, one thread, warm.",

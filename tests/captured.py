@@ -19,7 +19,7 @@ from gunzi_sim.game import Job
 from gunzi_sim.gunzi import engine
 from gunzi_sim.gunzi.play import PLAN_START, PLAN_STOP
 from gunzi_sim.gunzi.state import VOID_DEAL
-from gunzi_sim.gunzi.view import CARDS_SIG, DECISIONS, PAY, ROW, VIEW, call_cards
+from gunzi_sim.gunzi.view import CARDS_SIG, CLAIM, CODE_SIG, DECISIONS, DECLARE, PAY, ROW, VIEW, call_cards
 from gunzi_sim.jit import njit
 
 MOST_VIEWS = 256
@@ -68,9 +68,20 @@ def _keeper(decision):
     return ask
 
 
+@njit(CODE_SIG, cache=False)
+def say_nothing(view, params, draws):
+    """Neither claims nor declares."""
+    return 0
+
+
 @cache
 def _keepers():
     return {decision: address_of(_keeper(decision)) for decision in range(PAY, len(DECISIONS))}
+
+
+@cache
+def _silence():
+    return address_of(say_nothing)
 
 
 class Hand(NamedTuple):
@@ -80,9 +91,9 @@ class Hand(NamedTuple):
     asked: list[tuple[int, Any]]
 
 
-def play(job: Job, unit: int) -> Hand | None:
-    """Hand `unit` of a job of single hands; None where a given deck is void."""
-    bench = engine._bench(job, engine.built_in_policies())
+def play(job: Job, unit: int, is_silent: bool = False) -> Hand | None:
+    """Hand `unit` of a job of single hands; None where a given deck is void. `is_silent`: nobody says anything."""
+    bench = engine._bench(job, engine.known_policies())
     state = bench.state[0]
     bench.state["tracing"] = 1
     kept = np.zeros(1, KEPT)
@@ -94,6 +105,8 @@ def play(job: Job, unit: int) -> Hand | None:
         state["params"]["x0"][seat] = address
         for decision, number in _keepers().items():
             state["calls"][decision, seat] = number
+        if is_silent:
+            state["calls"][[CLAIM, DECLARE], seat] = _silence()
     bench.plan[PLAN_START], bench.plan[PLAN_STOP] = unit, unit + 1
     try:
         status = engine._call(bench, engine._kinds(job, unit, unit + 1), np.zeros(1, ROW))

@@ -75,7 +75,7 @@ def _silent(view, params, draws):
 
 def table() -> dict[str, Any]:
     """The built-in policies, and `silent`, which is `random` but neither claims nor declares."""
-    built_in = engine.built_in_policies()
+    built_in = engine.known_policies()
     functions = (_silent, _silent, *policies.BUILT_IN["random"][2:])
     return built_in | {"silent": replace(built_in["random"], name="silent", functions=functions)}
 
@@ -83,7 +83,7 @@ def table() -> dict[str, Any]:
 def random_spec(rng: random.Random, name: str) -> PolicySpec:
     """A policy with some of its parameters drawn: small values as often as all others."""
     params = []
-    for parameter in policies.PARAMETERS.get(name, ()):
+    for parameter in policies.table(name).parameters if name != "silent" else ():
         if rng.random() < 0.5:
             low, high = parameter.low, parameter.high
             near = (max(low, min(high, parameter.default - 5)), min(high, max(low, parameter.default + 10)))
@@ -97,9 +97,11 @@ def random_policies(rng: random.Random) -> tuple[PolicySpec, ...]:
         [
             ["random"] * 4,
             ["basic"] * 4,
+            ["counting"] * 4,
+            ["counting", "basic"] * 2,
             ["basic", "random"] * 2,
             ["random", "basic"] * 2,
-            rng.choices(["random", "basic", "silent"], k=4),
+            rng.choices(["random", "basic", "counting", "silent"], k=4),
             ["silent"] * 4,
         ]
     )

@@ -47,7 +47,8 @@ N_SEATS = 4
 N_DEALT = 156
 PASSES = (CLAIM, DECLARE, JOKERS)
 """Decisions that a seat may be asked for without anybody hearing of it: a pass is no event."""
-POLICIES = ("random", "basic", "basic:2")
+POLICIES = ("random", "basic", "basic:2", "counting", "counting:2")
+N_POLICIES = len({name.partition(":")[0] for name in POLICIES})
 LATE = 99
 """Time at which a card of the bottom is played."""
 
@@ -187,7 +188,7 @@ class Knower:
 # --- playing a hand twice --------------------------------------------------------------------------------------------
 
 
-POLICY_TABLE = engine.built_in_policies()
+POLICY_TABLE = engine.known_policies()
 
 
 class Table:
@@ -398,7 +399,7 @@ def search(n_cases, seed=1, plant=None, n_decks=6):
     play.ask_bury = leaky_bury if plant == "view" else TRUE_BURY
     unit = 0
     try:
-        while sum(compared.values()) < n_cases or (not plant and len(compared) < 2 * len(DECISIONS)):
+        while sum(compared.values()) < n_cases or (not plant and len(compared) < N_POLICIES * len(DECISIONS)):
             if plant and differences:
                 break
             unit += 1

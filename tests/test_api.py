@@ -124,10 +124,12 @@ WRONG = [
     ({"rounds": 5, "policies": "random:x=1"}, "no parameter 'x'"),
     ({"rounds": 5, "rules": "standard"}, r"rules must come from rules\(.*got 'standard'"),
     ({"rounds": 5, "rules": None}, "rules must come from rules"),
-    ({"rounds": 5, "levels": (5, 3)}, "levels is for single hands"),
-    ({"rounds": 5, "dealer": 0}, "dealer is for single hands"),
-    ({"rounds": 5, "owed": 1}, "owed is for single hands"),
+    ({"rounds": 5, "levels": (11, 3)}, "levels must be integers from 3 to 10, got 11"),
+    ({"rounds": 5, "levels": (2, 3)}, "levels must be integers from 3 to 10, got 2"),
+    ({"rounds": 5, "dealer": 4}, "dealer must be an integer from 0 to 3, got 4"),
+    ({"rounds": 5, "owed": -1}, "owed must be an integer from 0"),
     ({"rounds": 5, "first_hand": True}, "first_hand is for single hands"),
+    ({"rounds": 5, "levels": (5, 3), "first_hand": True}, "first_hand is for single hands"),
     ({"hands": 5, "levels": (11, 3)}, "levels must be integers from 3 to 10, got 11"),
     ({"hands": 5, "levels": (2, 3)}, "levels must be integers from 3 to 10, got 2"),
     ({"hands": 5, "levels": (5, True)}, "levels must be .* got True"),
@@ -288,6 +290,55 @@ def test_single_hands_start_at_the_rules_start_level(rules):
     assert set(first["first_hand"]) == {1} and set(first["level"]) == {6}
 
 
+def test_rounds_may_begin_in_a_stated_situation(rules, tmp_path):
+    """The first hand is a later hand as stated; what follows, follows from it (G12, G13)."""
+    n = count(30, 2)
+    start = {"levels": (5, 3), "dealer": 1, "owed": 2}
+    run = gz.simulate(rules, policies="random", rounds=n, seed=4, out=tmp_path / "run", threads=1, **start)
+    assert run.info.situation == {"levels": [5, 3], "dealer": 1, "owed": 2, "first_hand": False}
+    assert run.is_complete and run.summary().rows[1].n == n
+    rows = run.to_pandas().to_dict("records")
+    for before, row in zip([None, *rows], rows):
+        begins = row["hand"] == 0
+        levels = [row["level_0"], row["level_1"]]
+        assert row["first_hand"] == 0
+        assert begins == (before is None or before["round_end"] != 0)
+        if begins:
+            assert (levels, row["dealer"], row["owed"]) == ([5, 3], 1, 2)
+        else:
+            assert levels == [before[f"level_{side}"] + before[f"raise_{side}"] for side in (0, 1)]
+            assert (row["dealer"], row["owed"]) == (before["next_dealer"], before["owed_next"])
+    again = gz.open_run(tmp_path / "run")
+    record = again.record(index=n - 1)[0]
+    assert (record["levels"], record["dealer"], record["owed"], record["claim"]) == ([5, 3], 1, 2, None)
+    assert referee.check(records.parse_line(json.dumps(record))) is None
+    storage.list_shards(tmp_path / "run")[0].path.unlink()
+    assert hashes(gz.open_run(tmp_path / "run").resume(threads=1)) == hashes(run)
+
+
+def test_what_is_not_stated_of_a_rounds_start_is_as_in_single_hands(rules):
+    late = gz.rules("gunzi", "standard", start_level=6)
+    row = gz.simulate(late, policies="random", rounds=1, owed=1, threads=1).to_pandas().iloc[0]
+    assert [row[name] for name in ("first_hand", "level_0", "level_1", "dealer", "owed")] == [0, 6, 6, 0, 1]
+
+
+def test_a_usual_round_is_the_run_it_was(rules, run):
+    """Not even a situation like that of single hands: a round begins with a first hand (G2.1)."""
+    assert run.info.situation is None
+    assert set(run.to_pandas().query("hand == 0")["first_hand"]) == {1}
+    stated = gz.simulate(rules, policies="random", rounds=N_ROUNDS, seed=3, threads=1, levels=(3, 3))
+    assert stated.info.run_hash != run.info.run_hash
+    assert hashes(stated) != hashes(run)
+
+
+def test_g2_4_no_round_begins_where_it_would_be_over():
+    reaching = gz.rules("gunzi", "standard", round_won_by="reaching")
+    with pytest.raises(gz.InputError, match=r"a side that reaches 10 has won the round .*G2\.4.*got \(3, 10\)"):
+        gz.simulate(reaching, policies="random", rounds=1, levels=(3, 10))
+    one_level = gz.rules("gunzi", "standard", round_won_by="reaching", start_level=10)
+    assert gz.simulate(one_level, policies="random", rounds=1, levels=(10, 10), threads=1).n_rows > 0
+
+
 def test_given_deals_are_stored_beside_run_json(rules, tmp_path):
     given = decks(6)[::-1]
     run = gz.simulate(rules, policies="random", deals=given.astype(np.int32), seed=2, out=tmp_path / "run")
@@ -324,6 +375,14 @@ def test_every_record_is_its_row(run):
             internal = records.parse_line(json.dumps(one))
             assert referee.check(internal) is None
             assert referee.row(internal) | {"round_id": row["round_id"], "hand": row["hand"]} == row
+
+
+def test_hands_of_a_long_round_are_had_one_by_one(rules):
+    """More hands than the rows that a traced round is given at first."""
+    played = gz.simulate(rules, policies="basic", rounds=1, seed=0, threads=1)
+    assert played.n_rows > 20
+    (record,) = played.record(index=0, hand=17)
+    assert referee.row(records.parse_line(json.dumps(record)))["trace_hash"] == hashes(played)[17][2]
 
 
 def test_one_hand_of_a_round(run):

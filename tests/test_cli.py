@@ -465,10 +465,43 @@ def test_a_bad_run_is_refused_in_one_line_and_leaves_nothing(refused, tmp_path, 
     assert not (tmp_path / "out").exists()
 
 
-def test_rounds_take_no_situation(refused, tmp_path):
+def test_rounds_begin_where_they_are_told(call, tmp_path):
+    words = ["--policies", "random", "--rounds", 1, "--levels", "5,3", "--dealer", 2, "--owed", 2]
+    assert call("run", tmp_path / "out", *words)[0] == 0
+    first = gz.open_run(tmp_path / "out").to_pandas().iloc[0]
+    names = ("hand", "first_hand", "level_0", "level_1", "dealer", "owed")
+    assert [first[name] for name in names] == [0, 0, 5, 3, 2, 2]
+    assert json.loads(call("record", *words, "--hand", 0)[1])["levels"] == [5, 3]
+    assert "rounds from levels 5,3, dealer 2, owed 2" in call("summary", tmp_path / "out")[1]
+
+
+def test_equity_is_stored_printed_and_drawn(call, refused, tmp_path, monkeypatch):
+    from gunzi_sim import equity_design
+
+    monkeypatch.setattr(equity_design, "LEAST_HANDS", count(16, 2))
+    n_hands = count(600, 10)
+    few = ["--set", "start_level=10", "--policies", "random", "--hands", n_hands, "--seed", 3, "--threads", 1]
+    path, figure = tmp_path / "equity.parquet", tmp_path / "map.svg"
+    status, out, _ = call("equity", path, *few, "--figure", figure)
+    assert status == 0
+    found = gz.load_equity(path)
+    value, error = found.value((10, 10, 0))
+    assert f"10  {100 * value:.1f}±{100 * error:.1f}" in out
+    assert "standard, start_level=10; random; seed 3" in out
+    assert "tribute owed 0" in figure.read_text(encoding="utf-8")
+    status, out, _ = call("equity", tmp_path / "again.parquet", *few, "--json")
+    again = json.loads(out)
+    assert (status, len(again["states"]), again["seed"]) == (0, len(found.rows), 3)
+    assert {"win_probability": value, "standard_error": error}.items() <= again["states"][0].items()
+    assert "exists; give a new name" in refused(2, "equity", path, *few)
+    assert "exists; give a new name" in refused(2, "equity", tmp_path / "b", *few, "--figure", figure)
+    assert "庄家方，欠贡 1 张" in call("equity", tmp_path / "zh.parquet", *few, "--owed", 1, "--lang", "zh")[1]
+
+
+def test_rounds_take_no_first_hand(refused, tmp_path):
     words = ["run", tmp_path / "out", "--rounds", 1, "--policies", "random"]
-    for more in (["--levels", "5,3"], ["--dealer", 0], ["--owed", 0], ["--first-hand"]):
-        assert "for single hands" in refused(2, *words, *more)
+    assert "for single hands" in refused(2, *words, "--first-hand")
+    assert "levels must be integers from 3 to 10" in refused(2, *words, "--levels", "3,11")
     assert "got neither" in refused(2, "run", tmp_path / "out", "--policies", "random")
     assert not (tmp_path / "out").exists()
 

@@ -62,9 +62,10 @@ def test_it_describes_every_column(name):
     assert f"`{name}`" in TEXT or f"`{name[:-1]}0` … `3`" in TEXT
 
 
-@pytest.mark.parametrize("parameter", policies.PARAMETERS["basic"], ids=lambda parameter: parameter.name)
-def test_it_describes_every_parameter_of_basic(parameter):
-    assert f"| `{parameter.name}` [{parameter.default}] | {parameter.doc} |" in TEXT
+@pytest.mark.parametrize("policy", ["basic", "counting"])
+def test_it_describes_every_parameter(policy):
+    for parameter in policies.table(policy).parameters:
+        assert f"| `{parameter.name}` [{parameter.default}] | {parameter.doc} |" in TEXT
 
 
 def test_the_verbs_are_those_of_the_command_line():

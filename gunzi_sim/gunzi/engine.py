@@ -27,7 +27,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from gunzi_sim.calls import address_of
 from gunzi_sim.cards import N_KINDS
 from gunzi_sim.deal import deals as deal_batch
-from gunzi_sim.game import InputError, Job, Parameter, PolicyError, did_you_mean, shown
+from gunzi_sim.game import InputError, Job, Parameter, PolicyError, Situation, did_you_mean, shown
 from gunzi_sim.gunzi import policies, records, referee
 from gunzi_sim.gunzi.play import (
     HANDS,
@@ -96,17 +96,19 @@ class Policy:
 
 
 def built_in_policies() -> dict[str, Policy]:
-    """The policies that come with the game, by name."""
-    sources = hashlib.sha256(b"".join(_source_of(module).encode() for module in policies.MODULES)).hexdigest()
-    return {
-        name: Policy(name, functions, policies.PARAMETERS[name], sources, policies.DRAWS_USED[name])
-        for name, functions in policies.BUILT_IN.items()
-    }
+    """The policies that come with the game and are compiled with it, by name."""
+    return {name: own_policy(name) for name in policies.BUILT_IN}
 
 
-def late_policy(name: str) -> Policy:
-    """A policy that comes with the game but is compiled when it is first named, one of `LATE_POLICIES`."""
-    found = policies.late_policy(name)
+def known_policies() -> dict[str, Policy]:
+    """All policies that come with the game, by name; those of `LATE_POLICIES` are compiled now."""
+    return {name: own_policy(name) for name in (*policies.BUILT_IN, *LATE_POLICIES)}
+
+
+@functools.cache
+def own_policy(name: str) -> Policy:
+    """A policy that comes with the game."""
+    found = policies.table(name)
     source = hashlib.sha256(b"".join(_source_of(module).encode() for module in found.modules)).hexdigest()
     return Policy(name, found.functions, found.parameters, source, found.uses_draws)
 
@@ -255,9 +257,10 @@ class _Bench(NamedTuple):
 def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
     """Fresh work space for a job."""
     seats = [table[spec.name] for spec in job.policies]
-    start = (1, job.rules.start_level, job.rules.start_level, 0, 0)
-    if job.mode == "hands":
-        given = job.situation
+    given = job.situation or (Situation() if job.mode == "hands" else None)
+    if given is None:
+        start = (1, job.rules.start_level, job.rules.start_level, 0, 0)
+    else:
         start = (int(given.first_hand), *given.levels, given.dealer, given.owed)
     state = _records(1, STATE)
     state["draw_ahead"] = any(policy.uses_draws for policy in seats)
@@ -271,7 +274,7 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
             state["params"][name][0, seat] = value
         state["calls"][0, :, seat] = policy.addresses
         if "inner" in values:
-            state["params"]["inner_calls"][0, seat] = table[policies.INNER[values["inner"]]].addresses
+            state["params"]["inner_calls"][0, seat] = own_policy(policies.INNER[values["inner"]]).addresses
             state["params"]["first_call"][0, seat] = _first_call()
     plan = np.zeros(6, np.int64)
     plan[PLAN_MODE], plan[PLAN_LAST_HAND] = MODES[job.mode], MAX_HANDS
@@ -396,7 +399,7 @@ def traced(job: Job, table: dict[str, Policy], unit: int) -> Iterator[tuple[dict
     hand = 0
     while True:
         if hand == len(rows):
-            rows = np.concatenate([rows, np.zeros(len(rows), ROW)])  # those before are compared below
+            rows = np.concatenate([rows, np.zeros(len(rows), ROW)])  # what was played is compared below
         bench.plan[PLAN_LAST_HAND] = hand
         earlier = rows[:hand].tobytes()
         try:

@@ -3,16 +3,20 @@ What a seat knows of the cards it does not see (G18), read from its view: number
 
 The hidden cards lie in four *locations*: the next seat, the partner, the previous seat, and the bottom where the seat
 does not know it (`OTHERS` is its number; elsewhere it has no cards). A fact says which numbers of copies of a kind a
-location may hold: a set of counts 0 to 3, bit c of four for c copies. Two more forms are needed. The dealer's hand and a
-hidden bottom were one hand of 45 cards, so what is known of that hand is a set of counts for both together (`joint`).
-And a few rare facts are about the number of cards of several kinds (`sum_*`).
+location may hold: a set of counts 0 to 3, bit c of four for c copies. Two more forms are needed. The dealer's hand and
+a hidden bottom were one hand of 45 cards, so what is known of that hand is a set of counts for both together (`joint`).
+And two rare facts are about the number of cards of several kinds (`sum_*`): the claimer of a first hand was dealt a
+card of the trump suit (G4.2), and what a dealer gave or returned as tribute leaves few cards that can have come to him
+with a bottom nobody saw (G6.2, G6.4).
 
 Each fact is found at the moment when it became known (the deal, after the tribute, after the joker buries, a trick)
 and moved to now by the cards that have come and gone in public since. Only what the rules make certain is a fact: what
-a seat did not say, or why it played what, tells nothing here. Left out: drawing hands (`sampler`); the questions `claim`
-and `declare`, before which no suit is trump. Also left out: that a seat which was told to bury at most n jokers knows
-of n pickable cards in a hidden bottom (G8.4; n = 0 is used), and that a claimer without a card of the trump suit among
-its last one to five draws drew only jokers then, where the bottom could have named the suit (G4.2).
+a seat did not say, or why it played what, tells nothing here.
+
+Left out: drawing hands (`sampler`); the questions `claim` and `declare`, before which no suit is trump; that a seat
+which was told to bury at most n jokers knows of n pickable cards in a hidden bottom (G8.4; that it was not asked is
+used); and that a claimer without a card of the trump suit among its last one to five draws drew only jokers then, where
+the bottom could have named the suit (G4.2).
 """
 
 import numpy as np
@@ -21,7 +25,6 @@ from gunzi_sim.bits import bit_index, popcount
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.rules import FirstClaim, Follow, TributePoints
 from gunzi_sim.gunzi.view import (
-    BIG_JOKER,
     BIG_PLACE,
     CLAIM_STRENGTH,
     CLASSES,
@@ -72,7 +75,7 @@ ALL_PAYABLE = int(TributePoints.ALL)
 LEVEL_PAYABLE = int(TributePoints.LEVEL)
 MAX_SUMS = 2
 
-FACTS = np.dtype(
+_FIELDS = np.dtype(
     [
         ("seat", "i8"),
         ("owner", "i8", (N_LOCATIONS,)),  # by location: seat, or BOTTOM
@@ -101,7 +104,13 @@ FACTS = np.dtype(
     ],
     align=True,
 )
-"""What is known of the hidden cards, as plain arrays; `gather` fills it from a view, a host may change it."""
+FACTS = np.dtype((np.record, _FIELDS))
+"""
+What is known of the hidden cards, as plain arrays; `gather` fills it from a view, a host may change it.
+
+`np.zeros(1, FACTS)` makes one, compiled or not. A compiled function hands that array to another one, which takes its
+element 0: an element alone does not keep the memory of its array alive.
+"""
 
 
 @njit(forceinline=True)
@@ -263,8 +272,8 @@ def know_pattern(led, code, since, out_allowed):
     """
     Copies that a seat cannot have held when it answered a pair or triple as it did (G10.4).
 
-    Who played as many cards of the led suit as were led, no pair among them, had no kind just twice; and so for triples.
-    The suit's last cards give what they are, so nothing need be known of how many more there were.
+    Who played as many cards of the led suit as were led and no pair had no kind just twice; and so for triples. That
+    holds for a hand's last cards of the suit too, so nothing need be known of how many more there were.
 
     Parameters
     ----------

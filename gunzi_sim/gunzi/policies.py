@@ -1,7 +1,7 @@
 """
 The built-in policies as tables for the host: functions in the order of `view.DECISIONS`, and what each needs.
 
-Policies that take long to compile are *late*: `late_policy` imports one when it is first named.
+Policies that take long to compile are *late*: `table` imports one when it is first named.
 """
 
 from types import ModuleType
@@ -33,6 +33,11 @@ BASIC = (
 BUILT_IN = {"random": RANDOM, "basic": BASIC}
 """Functions by policy."""
 
+BIDDING = (
+    Parameter("claim_trumps", 5, 0, 40, "jokers, level cards and 2s in hand from which it claims; 40: never"),
+    Parameter("declare_cards", 5, 0, 40, "plain cards of a suit from which it declares it; 40: only at the end"),
+    Parameter("overcall_cards", 2, 0, 40, "plain cards more than in the opponents' suit from which it overcalls"),
+)
 BURIALS = (
     Parameter("bury_big", 0, 0, 3, "big jokers that it buries at least, when it may"),
     Parameter("bury_small", 0, 0, 3, "the same for small jokers, which go only once no big one is kept (G8.2)"),
@@ -45,9 +50,7 @@ PARAMETERS = {
     "random": (),
     "basic": (
         Parameter("jokers", 0, 0, 6, "jokers it buries when it may, big ones first"),
-        Parameter("claim_trumps", 5, 0, 40, "jokers, level cards and 2s in hand from which it claims; 40: never"),
-        Parameter("declare_cards", 5, 0, 40, "plain cards of a suit from which it declares it; 40: only at the end"),
-        Parameter("overcall_cards", 2, 0, 40, "plain cards more than in the opponents' suit from which it overcalls"),
+        *BIDDING,
         Parameter("ruff_points", 0, 0, 300, "card points on the table from which it ruffs a trick of the opponents"),
         Parameter("high_trump_points", 5, 0, 300, "card points on the table worth a level card or joker"),
         Parameter("last_trump_points", 10, 0, 300, "the same for a lone trump that can win the last trick"),
@@ -65,30 +68,49 @@ MODULES = (policies_random, handcraft, policies_basic)
 
 INNER = ("basic", "counting")
 """Policies that may play hands on for `search`, by the value of its parameter `inner`."""
-LATE = ("search",)
-"""Names of the policies that `late_policy` knows."""
+LATE = ("counting", "search")
+"""Names of the late policies."""
 
 
-class LatePolicy(NamedTuple):
-    """A late policy: functions, parameters, whether it takes draws, and the modules that are its source."""
+class PolicyTable(NamedTuple):
+    """A policy: functions, parameters, the modules that are its source, and whether its follows take draws."""
 
     functions: tuple[Any, ...]
     parameters: tuple[Parameter, ...]
-    uses_draws: bool
     modules: tuple[ModuleType, ...]
+    uses_draws: bool = False
 
 
-def late_policy(name: str) -> LatePolicy:
-    """A late policy by name; its kernels are compiled now unless they are on disk."""
+def table(name: str) -> PolicyTable:
+    """A policy by name; the kernels of a late one are compiled now unless they are on disk."""
+    if name in BUILT_IN:
+        return PolicyTable(BUILT_IN[name], PARAMETERS[name], MODULES, DRAWS_USED[name])
+    return _search() if name == "search" else _counting()
+
+
+def _counting() -> PolicyTable:
+    from gunzi_sim.gunzi import joker_table, odds, policies_counting
+
+    functions = (
+        *BASIC[:4],
+        policies_counting.bury,
+        policies_counting.jokers,
+        policies_counting.lead,
+        policies_counting.follow,
+    )
+    jokers = Parameter("jokers", -1, -1, 6, "jokers it buries when it may, big ones first; -1: by the fitted table")
+    return PolicyTable(functions, (jokers, *BIDDING, *BURIALS), (*MODULES, odds, joker_table, policies_counting))
+
+
+def _search() -> PolicyTable:
     from gunzi_sim.gunzi import facts, playout, policies_search, sampler
 
+    counting = _counting()
     own = (
         Parameter("iterations", 16, 1, 100_000, "hidden hands that it plays on for a decision"),
-        Parameter("inner", 0, 0, 0, "who plays on: 0 basic"),
+        Parameter("inner", 1, 0, len(INNER) - 1, "who plays them on: 0 basic, 1 counting"),
     )
-    return LatePolicy(
-        (*BASIC[:-2], policies_search.lead, policies_search.follow),
-        own + PARAMETERS["basic"],
-        False,
-        (*MODULES, facts, sampler, playout, policies_search),
-    )
+    known = {parameter.name: parameter for parameter in (*PARAMETERS["basic"], *counting.parameters)}
+    functions = (*counting.functions[:-2], policies_search.lead, policies_search.follow)
+    modules = (*counting.modules, facts, sampler, playout, policies_search)
+    return PolicyTable(functions, own + tuple(known.values()), modules)

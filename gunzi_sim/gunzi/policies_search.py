@@ -25,7 +25,7 @@ from gunzi_sim.gunzi.view import CARDS_SIG, FOLLOW, LEAD, OK, call_cards
 from gunzi_sim.jit import njit, record_maker
 
 MOST_CANDIDATES = 48
-"""More than there are: 21 trumps and 33 side kinds, of which a hand of 39 cards has at most 39 as singles, fewer else."""
+"""Candidates that a list holds; a hand has rarely more, and what comes late in the list is left out."""
 CAUTION = 1.0
 """Standard errors by which a candidate must be better than the inner answer."""
 CHIP, CARD, POINT = 1.0, 0.75, 0.01

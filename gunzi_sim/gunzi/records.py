@@ -42,7 +42,7 @@ from gunzi_sim.game import (
     shown,
     whole_number,
 )
-from gunzi_sim.gunzi.rules import GAME, GunziRules
+from gunzi_sim.gunzi.rules import GAME, GunziRules, RoundWonBy
 
 N_CARDS = 162
 N_COPIES = 3
@@ -249,7 +249,9 @@ def situation(
     first_hand: bool = False,
 ) -> Situation:
     """
-    Where single hands start; what is not given: a later hand, dealer 0, both sides at the start level, nothing owed.
+    Where single hands start, or rounds that begin with a later hand (`round_situation`).
+
+    What is not given: a later hand, dealer 0, both sides at the start level, nothing owed.
 
     Raises
     ------
@@ -273,6 +275,32 @@ def situation(
         if value is not None and whole_number(value) not in range(high + 1):
             raise InputError(f"{name} must be an integer from 0 to {high}, got {shown(value)}")
     return Situation(first_hand, (int(given[0]), int(given[1])), int(dealer or 0), int(owed or 0))
+
+
+def round_situation(
+    rules: GunziRules, levels: Sequence[int] | None = None, dealer: int | None = None, owed: int | None = None
+) -> Situation | None:
+    """
+    Where rounds start that begin with a later hand; None, a round's own start, where nothing is given.
+
+    Raises
+    ------
+    InputError
+        As `situation`, or a round that would be over already (G2.4).
+    """
+    if levels is None and dealer is None and owed is None:
+        return None
+    found = situation(rules, levels, dealer, owed)
+    if any(level not in levels_between(rules) for level in found.levels):
+        end = rules.end_level
+        raise InputError(f"levels: a side that reaches {end} has won the round (round_won_by, G2.4), got {levels}")
+    return found
+
+
+def levels_between(rules: GunziRules) -> range:
+    """Levels at which a side can stand between two hands of a round (G2.1, G2.4)."""
+    is_over = rules.round_won_by == RoundWonBy.REACHING and rules.start_level < rules.end_level
+    return range(rules.start_level, rules.end_level if is_over else rules.end_level + 1)
 
 
 def parse(fields: Mapping[str, Any], rules: GunziRules) -> dict[str, Any]:

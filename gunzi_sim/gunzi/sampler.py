@@ -9,7 +9,8 @@ state, a state being the room left in the locations; `draw` goes forward and tak
 its share of the ways. Nothing is tried and rejected, but for the rare facts about several kinds (`sum_*`).
 
 Table: float64, by kind in order, then room in the bottom, at the first and at the second location; the room at the
-third follows from the cards left. Counts of ways stay below 1e65 and are exact up to 2^53.
+third follows from the cards left. Counts of ways stay below 1e65 and are exact up to 2^53. The caller gives the table's
+memory, as many cells as `measure` says: never more than 55 * 7 * 40 * 40, 4.9 MB, where no tribute is on its way.
 
 In order: `facts.gather`, `measure`, `prepare`, any number of `draw`. Left out: what is known (`facts`).
 """
@@ -25,7 +26,12 @@ MOST_CARDS = 124
 """More than all unseen cards: 117 of three other hands and 6 of the bottom."""
 MOST_ROOM = 64
 """More than any location holds: 39 cards and a tribute on its way."""
-TRIES = 10_000
+MOST_SPLITS = 20
+SPLIT_BITS = 2
+SPLIT_MASK = 3
+"""A split is packed: the copies of each location in two bits, the first location's lowest."""
+BOTTOM_SHIFT = SPLIT_BITS * OTHERS
+TRIES = 1000
 """Hands drawn for one that agrees with the facts about several kinds, before `draw` gives up."""
 HIGH_WORD = np.uint64(5)
 LOW_WORD = np.uint64(6)
@@ -34,29 +40,27 @@ UNIT = 2.0**-53
 
 
 def _splits():
-    """Every split of 1, 2 and 3 copies: copies by location, and ways."""
+    """Every split of 1, 2 and 3 copies, those of most ways first: packed copies by location, and ways."""
     factorial = (1, 1, 2, 6)
-    found = {
-        n: [
-            (a, b, c, n - a - b - c)
-            for a in range(n, -1, -1)
-            for b in range(n - a, -1, -1)
-            for c in range(n - a - b, -1, -1)
+    codes = np.zeros((N_COPIES + 1, MOST_SPLITS), np.int64)
+    ways = np.zeros((N_COPIES + 1, MOST_SPLITS), np.float64)
+    numbers = [0]
+    for n in range(1, N_COPIES + 1):
+        found = [
+            (factorial[n] // np.prod([factorial[c] for c in (a, b, c, n - a - b - c)]), a, b, c, n - a - b - c)
+            for a in range(n + 1)
+            for b in range(n + 1 - a)
+            for c in range(n + 1 - a - b)
         ]
-        for n in range(1, N_COPIES + 1)
-    }
-    numbers = {n: [factorial[n] / np.prod([factorial[c] for c in one]) for one in found[n]] for n in found}
-    most = max(map(len, found.values()))
-    copies = np.zeros((N_COPIES + 1, most, N_LOCATIONS), np.int64)
-    ways = np.zeros((N_COPIES + 1, most), np.float64)
-    for n, splits in found.items():
-        copies[n, : len(splits)] = splits
-        ways[n, : len(splits)] = numbers[n]
-    return copies, ways, np.array([0, *(len(found[n]) for n in found)], np.int64)
+        for i, (n_ways, *split) in enumerate(sorted(found, reverse=True)):
+            codes[n, i] = sum(copies << SPLIT_BITS * location for location, copies in enumerate(split))
+            ways[n, i] = n_ways
+        numbers.append(len(found))
+    return codes, ways, np.array(numbers, np.int64)
 
 
-SPLIT_COPIES, SPLIT_WAYS, N_SPLITS = _splits()
-"""int64[4, 20, 4], float64[4, 20], int64[4]: by unseen copies, the splits, their ways, and how many there are."""
+SPLITS, SPLIT_WAYS, N_SPLITS = _splits()
+"""int64[4, 20], float64[4, 20], int64[4]: by unseen copies, the splits, their ways, and how many there are."""
 
 
 def _pascal():
@@ -127,19 +131,32 @@ def allowed_splits(facts, place, n_copies):
     is_free = True
     with_bottom = facts.capacity[OTHERS] > 0
     for i in range(N_SPLITS[n_copies]):
-        split = SPLIT_COPIES[n_copies, i]
-        if split[OTHERS] and not with_bottom:
+        split = SPLITS[n_copies, i]
+        n_bottom = split >> BOTTOM_SHIFT
+        if n_bottom and not with_bottom:
             continue
         fits = 1
         for location in range(N_LOCATIONS):
-            fits &= facts.allowed[location, place] >> split[location]
+            fits &= facts.allowed[location, place] >> (split >> SPLIT_BITS * location & SPLIT_MASK)
         if facts.joint_location < OTHERS:
-            fits &= facts.joint[place] >> (split[facts.joint_location] + split[OTHERS])
+            n_dealer = split >> SPLIT_BITS * facts.joint_location & SPLIT_MASK
+            fits &= facts.joint[place] >> (n_dealer + n_bottom)
         if fits & 1:
             splits |= ONE << np.uint64(i)
         else:
             is_free = False
     return splits, is_free
+
+
+@njit(forceinline=True)
+def unpacked(split):
+    """Copies of a split at the first, second and third location and in the bottom."""
+    return (
+        split & SPLIT_MASK,
+        split >> SPLIT_BITS & SPLIT_MASK,
+        split >> 2 * SPLIT_BITS & SPLIT_MASK,
+        split >> 3 * SPLIT_BITS,
+    )
 
 
 # --- counting --------------------------------------------------------------------------------------------------------
@@ -169,10 +186,12 @@ def prepare(facts, out_table):
         if capacity[location] < 0:
             return 0.0
         n_room += capacity[location]
+        if capacity[location] >= MOST_ROOM:
+            return 0.0
     for place in range(N_PLACES):
         if facts.unseen[place] < 0:
             return 0.0
-    if n_room != facts.remaining[0]:
+    if n_room != facts.remaining[0] or n_room >= MOST_CARDS:
         return 0.0
     deal_free(facts, out_table)
     for i in range(facts.n_kinds - 1, -1, -1):
@@ -221,11 +240,11 @@ def count_kind(facts, i, out_table):
             while splits != NONE and low <= high:
                 number = bit_index(splits)
                 splits &= splits - ONE
-                split = SPLIT_COPIES[n_copies, number]
-                if split[3] <= bottom and split[0] <= first:
-                    there = here + layer_size(facts) - (split[3] * (n_first + 1) + split[0]) * width - split[1]
+                n1, n2, _, n4 = unpacked(SPLITS[n_copies, number])
+                if n4 <= bottom and n1 <= first:
+                    there = here + layer_size(facts) - (n4 * (n_first + 1) + n1) * width - n2
                     ways = SPLIT_WAYS[n_copies, number]
-                    for second in range(np.uint64(max(low, split[1])), np.uint64(high + 1)):
+                    for second in range(np.uint64(max(low, n2)), np.uint64(high + 1)):
                         out_table[np.uint64(here) + second] += ways * out_table[np.uint64(there) + second]
             here += width
 
@@ -242,13 +261,15 @@ def uniform(draws):
 
 
 @njit(forceinline=True)
-def lay(row, bit, n_copies, out_hands):
-    """Add n copies, 1 to 3, of a kind that a row does not have yet. Written in place."""
-    out_hands[row, 0] |= bit
-    if n_copies > 1:
-        out_hands[row, 1] |= bit
-    if n_copies > 2:
-        out_hands[row, 2] |= bit
+def lay(facts, place, split, out_hands):
+    """Add the copies of a split to hands that do not have that kind yet. Written in place."""
+    bit = ONE << np.uint64(place)
+    for location in range(N_LOCATIONS):
+        row = np.uint64(facts.owner[location])
+        n_copies = split >> SPLIT_BITS * location & SPLIT_MASK
+        out_hands[row, 0] |= bit if n_copies > 0 else NONE
+        out_hands[row, 1] |= bit if n_copies > 1 else NONE
+        out_hands[row, 2] |= bit if n_copies > 2 else NONE
 
 
 @njit
@@ -269,7 +290,7 @@ def draw(facts, table, draws, out_hands):
     Returns
     -------
     bool
-        False where no way drawn agreed with the facts about several kinds.
+        False where no way drawn agreed with the facts about several kinds; the last of them is left in `out_hands`.
     """
     for _ in range(TRIES):
         for row in range(len(out_hands)):
@@ -298,52 +319,43 @@ def draw_kinds(facts, table, draws, out_hands):
         while splits != NONE and rest >= 0.0:
             number = bit_index(splits)
             splits &= splits - ONE
-            split = SPLIT_COPIES[n_copies, number]
-            if split[0] <= first and split[1] <= second and split[2] <= third and split[3] <= bottom:
-                there = cell + size - split[3] * depth - split[0] * width - split[1]
+            n1, n2, n3, n4 = unpacked(SPLITS[n_copies, number])
+            if n1 <= first and n2 <= second and n3 <= third and n4 <= bottom:
+                there = cell + size - n4 * depth - n1 * width - n2
                 ways = SPLIT_WAYS[n_copies, number] * table[np.uint64(there)]
                 if ways > 0.0:  # rounding may leave the last of them to be taken
                     chosen = number
                     rest -= ways
-        split = SPLIT_COPIES[n_copies, chosen]
-        bit = ONE << np.uint64(place)
-        for location in range(N_LOCATIONS):
-            if split[location]:
-                lay(facts.owner[location], bit, split[location], out_hands)
-        first -= split[0]
-        second -= split[1]
-        third -= split[2]
-        bottom -= split[3]
-        cell += size - split[3] * depth - split[0] * width - split[1]
+        n1, n2, n3, n4 = unpacked(SPLITS[n_copies, chosen])
+        lay(facts, place, SPLITS[n_copies, chosen], out_hands)
+        first -= n1
+        second -= n2
+        third -= n3
+        bottom -= n4
+        cell += size - n4 * depth - n1 * width - n2
     draw_free(facts, first, second, third, bottom, draws, out_hands)
 
 
 @njit
 def draw_free(facts, first, second, third, bottom, draws, out_hands):
     """Deal the free cards, one by one, each to any room with the same probability. `out_hands` is written in place."""
-    n_left = first + second + third + bottom
+    end_1 = first  # the room of the first location ends here, then that of the second …
+    end_2 = end_1 + second
+    end_3 = end_2 + third
+    n_left = end_3 + bottom
     for i in range(facts.n_free):
         place = facts.free[i]
-        bit = ONE << np.uint64(place)
+        split = 0
         for _ in range(facts.unseen[place]):
             room = below(draws, n_left)
+            # No branches: which location it is cannot be foreseen.
+            in_1, in_2, in_3 = np.int64(room < end_1), np.int64(room < end_2), np.int64(room < end_3)
+            end_1 -= in_1
+            end_2 -= in_2
+            end_3 -= in_3
             n_left -= 1
-            if room < first:
-                first -= 1
-                location = 0
-            elif room < first + second:
-                second -= 1
-                location = 1
-            elif room < first + second + third:
-                third -= 1
-                location = 2
-            else:
-                bottom -= 1
-                location = 3
-            row = facts.owner[location]
-            out_hands[row, 2] |= out_hands[row, 1] & bit
-            out_hands[row, 1] |= out_hands[row, 0] & bit
-            out_hands[row, 0] |= bit
+            split += 1 << SPLIT_BITS * (OTHERS - in_1 - in_2 - in_3)
+        lay(facts, place, split, out_hands)
 
 
 @njit

@@ -167,11 +167,11 @@ def hands_job(policy, first_hand):
     return Job("gunzi", STANDARD, (PolicySpec(policy),) * 4, 17, "hands", situation)
 
 
-@pytest.mark.parametrize("policy", ["random", "basic"])
+@pytest.mark.parametrize("policy", ["random", "basic", "counting"])
 @pytest.mark.parametrize("first_hand", [True, False])
 def test_g17_all_points_are_taken_or_lie_in_the_bottom(policy, first_hand):
     job = hands_job(policy, first_hand)
-    bench = engine._bench(job, engine.built_in_policies())
+    bench = engine._bench(job, engine.known_policies())
     rows = np.zeros(1, ROW)
     for unit in range(count(100, 5)):
         bench.plan[PLAN_START], bench.plan[PLAN_STOP] = unit, unit + 1
@@ -181,7 +181,7 @@ def test_g17_all_points_are_taken_or_lie_in_the_bottom(policy, first_hand):
         assert rows["attacker_points"][0] == state["trick_points"] + 2 * state["dig"] * state["bottom_points"]
 
 
-@pytest.mark.parametrize("policy", ["random", "basic"])
+@pytest.mark.parametrize("policy", ["random", "basic", "counting"])
 def test_g17_points_by_the_cards_of_the_tricks(policy):
     for unit in range(count(40, 4)):
         ((record, row),) = games.get("gunzi").traced(hands_job(policy, False), unit)

@@ -29,7 +29,7 @@ def no_policies_left():
     """Forget the policies that a test makes."""
     yield
     known = games.get("gunzi").policies
-    for name in set(known) - set(engine.built_in_policies()):
+    for name in set(known) - set(engine.known_policies()):
         del known[name]
 
 
@@ -346,7 +346,7 @@ def _at(typing_context, address):
 
 @pytest.mark.parametrize("decision", DECISIONS)
 def test_a_policy_that_is_its_base_changes_nothing(decision):
-    base = engine.built_in_policies()["random"]
+    base = engine.known_policies()["random"]
     made = engine.make_policy("same", decision, _plain(base.functions[DECISIONS.index(decision)]), base)
     games.get("gunzi").policies["same"] = made
     runs = [gz.simulate(RULES, policies=name, rounds=count(10, 1), seed=2, threads=1) for name in ("random", "same")]
@@ -360,7 +360,7 @@ def _plain(function):
 
 
 def test_follows_that_use_their_draws_have_them_computed_ahead():
-    base = engine.built_in_policies()
+    base = engine.known_policies()
     functions = {
         (name, decision): _plain(base[name].functions[DECISIONS.index(decision)])
         for name in base
@@ -381,9 +381,9 @@ def test_follows_that_use_their_draws_have_them_computed_ahead():
     assert not uses_draws("lead", functions["random", "lead"], "basic")
 
 
-@pytest.mark.parametrize("policy", ["random", "basic"])
+@pytest.mark.parametrize("policy", ["random", "basic", "counting"])
 def test_draws_computed_ahead_are_those_computed_when_asked_for(policy):
-    base = engine.built_in_policies()[policy]
+    base = engine.known_policies()[policy]
     specs = games.parse_policies("gunzi", policy)
     rows = []
     for ahead in (True, False):

@@ -390,7 +390,7 @@ def test_random_takes_one_word_for_a_single_or_a_lead(decision, view):
     assert (draws["block"], draws["left"]) == (1, 3)
 
 
-# --- both: legal everywhere ------------------------------------------------------------------------------------------
+# --- all: legal everywhere ------------------------------------------------------------------------------------------
 
 
 def random_hand(rng, n_cards):
@@ -774,10 +774,13 @@ def test_g4_1_basic_claims_with_enough_trumps_of_any_suit():
 
 
 def test_tables_name_every_policy_and_its_parameters():
-    assert set(policies.BUILT_IN) == set(policies.PARAMETERS) == set(policies.DRAWS_USED) == {"random", "basic"}
-    for name, functions in policies.BUILT_IN.items():
-        assert len(functions) == len(DECISIONS)
-        for parameter in policies.PARAMETERS[name]:
+    assert set(policies.BUILT_IN) == set(policies.PARAMETERS) == set(policies.DRAWS_USED)
+    assert (set(policies.BUILT_IN), policies.LATE) == ({"random", "basic"}, ("counting", "search"))
+    for name in (*policies.BUILT_IN, *policies.LATE):
+        table = policies.table(name)
+        assert len(table.functions) == len(DECISIONS)
+        assert len({parameter.name for parameter in table.parameters}) == len(table.parameters)
+        for parameter in table.parameters:
             assert parameter.name in PARAM_FIELDS
             assert parameter.low <= parameter.default <= parameter.high
             assert parameter.doc

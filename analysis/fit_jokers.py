@@ -1,0 +1,177 @@
+"""
+Fit the table of joker burials of the policy `counting` (`gunzi_sim/gunzi/joker_table.py`).
+
+    python analysis/fit_jokers.py --hands 20000 --seed 1 --out gunzi_sim/gunzi/joker_table.py --report jokers.md
+
+For every role (dealer, next, partner, previous) the same deals are played by `counting` at all seats with and without a
+forced burial by that role alone, which buries k jokers, big ones first, where it holds so many. Gained is the
+settlement of the role's side per player, and half a chip a player for each card of tribute that the hand leaves owed to
+its side (minus for one it owes). The mean gain of each class (role, band of trumps, big and small jokers held, k) has a
+99 % interval; the table takes the k whose interval begins highest above 0, and 0 where none does.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from gunzi_sim import games, stats
+from gunzi_sim.game import PolicySpec, Situation
+from gunzi_sim.gunzi.joker_table import BANDS
+
+GAME = "gunzi"
+ROLES = ("dealer", "next", "partner", "previous")
+FORCED = ((1, 0), (2, 0), (3, 0), (3, 1), (3, 2), (3, 3))
+"""Parameters bury_big and bury_small of each arm: (3, n) buries all big jokers and up to n small ones."""
+DEALER = 0
+TRIBUTE_WORTH = 1
+"""Twice the chips a player that a card of tribute to come is worth: one chip, to one of the two."""
+CONFIDENCE = 0.99
+"""Some three hundred classes are tried, so that 95 % would let in seven by chance."""
+LEAST_HANDS = 100
+"""A class met less often stays 0: its interval leans on too few hands."""
+SETTLEMENT_PARTS = 4
+"""Gains are counted in quarters of a chip a player, so that they are whole numbers."""
+
+
+def play(spec: PolicySpec, n_hands: int, seed: int):
+    """Rows of hands whose dealer is seat 0, each level from start to end level as often, nothing owed."""
+    rules = games.rules_class(GAME)()
+    levels = range(rules.start_level, rules.end_level)
+    n_each = -(-n_hands // len(levels))
+    found = []
+    for level in levels:
+        job = games.Job(GAME, rules, (spec,) * 4, seed + level, "hands", Situation(False, (level, level), DEALER, 0))
+        rows = np.empty(n_each, games.get(GAME).row_dtype())
+        games.get(GAME).play_range(job, 0, n_each, rows)
+        found.append(rows)
+    return np.concatenate(found)
+
+
+def worth(rows, side: int):
+    """What hands are worth to a player of a side, in quarters of a chip: int64[n]."""
+    settlement = rows[f"settlement_{side}"].astype(np.int64) + rows[f"settlement_{side + 2}"]
+    next_side = rows["next_dealer"].astype(np.int64) & 1
+    is_over = rows["round_end"] != 0
+    owed = np.where(is_over, 0, rows["owed_next"].astype(np.int64)) * np.where(next_side == side, 1, -1)
+    return 2 * settlement + 2 * TRIBUTE_WORTH * owed
+
+
+def held_jokers(rows, seat: int):
+    """Big and small jokers that a seat holds before it may bury any: the dealer has taken the bottom."""
+    held = []
+    for size in ("big", "small"):
+        dealt = [rows[f"{size}_dealt_{other}"].astype(np.int64) for other in range(4)]
+        held.append(dealt[seat] + (3 - sum(dealt) if seat == DEALER else 0))
+    return held
+
+
+def fit(n_hands: int, seed: int, say):
+    """
+    Table of jokers to bury and the cells behind it.
+
+    Returns
+    -------
+    table : int8[4, n_bands, 4, 4]
+    cells : list of tuple
+        (role, band, big held, small held, k, Estimate of the gain in chips a player).
+    """
+    base = play(PolicySpec("counting", (("jokers", 0),)), n_hands, seed)
+    table = np.zeros((len(ROLES), len(BANDS) + 1, 4, 4), np.int8)
+    lowest = np.zeros(table.shape)
+    cells = []
+    for role, name in enumerate(ROLES):
+        seat = (DEALER + role) % 4
+        n_big, n_small = held_jokers(base, seat)
+        trumps = base[f"trumps_{seat}"].astype(np.int64)  # nobody buries trumps in these hands unless it must
+        bands = np.searchsorted(BANDS, trumps, side="right")
+        for big, small in FORCED:
+            params = (("jokers", 0), ("bury_big", big), ("bury_small", small), ("bury_roles", 1 << role))
+            rows = play(PolicySpec("counting", params), n_hands, seed)
+            n_buried = rows[f"big_buried_{seat}"].astype(np.int64) + rows[f"small_buried_{seat}"]
+            wanted = np.minimum(big, n_big) + (np.minimum(small, n_small) if big == 3 else 0)
+            fits = (n_buried == wanted) & (wanted > 0) & (base["dry_pot"] == 0)
+            gains = worth(rows, seat & 1) - worth(base, seat & 1)
+            for cell in np.unique(np.stack([bands, n_big, n_small, wanted])[:, fits], axis=1).T:
+                band, b, s, k = map(int, cell)
+                chosen = fits & (bands == band) & (n_big == b) & (n_small == s) & (wanted == k)
+                n_parts = np.full(chosen.sum(), SETTLEMENT_PARTS)
+                found = stats.ratio(stats.Moments.of(np.stack([gains[chosen], n_parts])), 0, 1, CONFIDENCE)
+                cells.append((role, band, b, s, k, found))
+                if chosen.sum() >= LEAST_HANDS and found.lo is not None and found.lo > lowest[role, band, b, s]:
+                    table[role, band, b, s], lowest[role, band, b, s] = k, found.lo
+            say(f"{name}: {big} big, {small} small")
+    return table, cells
+
+
+def as_module(table, given) -> str:
+    """Source of the module that holds the table."""
+    rows = []
+    for role, name in enumerate(ROLES):
+        rows.append(f"        [  # {name}")
+        for band in table[role]:
+            rows.append(f"            {band.tolist()},")
+        rows.append("        ],")
+    bands = ", ".join(map(str, BANDS))
+    return f'''"""
+How many jokers the policy `counting` buries: a table fitted by `analysis/fit_jokers.py`.
+
+Fitted on {given.hands} hands for each of the {len(FORCED)} burials by each of the four roles, seed {given.seed}. 0:
+no number of jokers has been shown to gain. Left out: what the rules allow, which `handcraft.legal_jokers` keeps to.
+"""
+
+import numpy as np
+
+BY_TABLE = -1
+"""Value of the parameter `jokers` that asks for the table."""
+BANDS = np.array([{bands}], dtype=np.int64)
+"""Numbers of trumps, jokers included and before burying, at which a new band begins."""
+JOKERS_TO_BURY = np.array(
+    [
+{chr(10).join(rows)}
+    ],
+    dtype=np.int8,
+)
+"""int8[4, 4, 4, 4]: jokers to bury, big ones first, by role (seats after the dealer), band, big and small ones held."""
+'''
+
+
+def as_markdown(cells) -> str:
+    """All cells as a table in Markdown."""
+    lines = ["| role | trumps | big | small | buried | hands | gain | 99 % interval |", "|" + "---|" * 8]
+    edges = ["0", *(str(edge) for edge in BANDS)]
+    for role, band, big, small, k, found in cells:
+        interval = "" if found.lo is None else f"{found.lo:+.2f} … {found.hi:+.2f}"
+        hand = f"{ROLES[role]} | {edges[band]}+ | {big} | {small} | {k}"
+        lines.append(f"| {hand} | {found.n} | {found.estimate:+.2f} | {interval} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Fit and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("--hands", type=int, default=20_000, help="hands of each arm")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="Python file to write; else it is printed")
+    parser.add_argument("--report", type=Path, help="Markdown file of all cells")
+    given = parser.parse_args(arguments)
+    began = time.monotonic()
+    table, cells = fit(
+        given.hands, given.seed, lambda text: print(f"{time.monotonic() - began:5.0f} s  {text}", flush=True)
+    )
+    if given.out:
+        given.out.write_text(as_module(table, given), encoding="utf-8")
+    else:
+        print(as_module(table, given))
+    if given.report:
+        given.report.write_text(as_markdown(cells), encoding="utf-8")
+    for role, name in enumerate(ROLES):
+        tried = [cell for cell in cells if cell[0] == role and cell[5].lo is not None]
+        print(f"{name}: gains in {(table[role] > 0).sum()} classes; {len(tried)} of classes and numbers tried")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

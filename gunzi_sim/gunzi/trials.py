@@ -1,0 +1,237 @@
+"""
+Trials of answers for advice: every candidate played to the end of the hand on the same hidden hands.
+
+One entry for the host, `try_answers`; `list_answers` names the candidates. The first candidate is always the inner
+policy's answer. Left out: which question (`seen`), estimates and ranking (the layer above).
+"""
+
+import numpy as np
+from numba import float64, from_dtype, int64, types, uint64
+
+from gunzi_sim.gunzi.facts import FACTS, gather
+from gunzi_sim.gunzi.handcraft import ducked_cards, legal_jokers
+from gunzi_sim.gunzi.play import N_SEATS, NONE
+from gunzi_sim.gunzi.playout import force_answer, lay_out, play_on, take_up
+from gunzi_sim.gunzi.policies_search import answer, list_follows, list_leads, put
+from gunzi_sim.gunzi.sampler import draw, measure, prepare
+from gunzi_sim.gunzi.state import STATE_TYPE
+from gunzi_sim.gunzi.tricks import add, count, count_within, remove
+from gunzi_sim.gunzi.view import (
+    BIG_JOKER,
+    BURY,
+    FOLLOW,
+    GROUPS,
+    JOKER_PLACES,
+    JOKERS,
+    OK,
+    PARAMS_TYPE,
+    SIDE,
+    SMALL_JOKER,
+    TRUMP_GROUP,
+    TRUMPS,
+    VIEW_TYPE,
+)
+from gunzi_sim.jit import njit
+from gunzi_sim.rng import DRAWS
+
+N_BOTTOM = 6
+BOTTOM = 4
+MOST_JOKERS = 3
+"""Of one kind."""
+(
+    SETTLEMENT, POINTS, TAKES_DEAL, DIG, RAISE_0, RAISE_1, NEXT_DEALER, OWED_NEXT, ROUND_WINNER,
+) = range(9)  # fmt: skip
+N_RESULTS = 9
+"""Columns of `out_results`: settlement of the seat's side, S, two flags, levels risen, and where the round stands."""
+N_FEATURES = 15
+"""Columns of `out_features`: big jokers, small jokers, and trumps of the four seats and the bottom; 0 where own."""
+FACTS_TYPE = from_dtype(FACTS)
+DRAWS_TYPE = from_dtype(DRAWS)
+
+
+# --- candidates ------------------------------------------------------------------------------------------------------
+
+
+@njit
+def list_buries(view, n, out_cards):
+    """
+    Add buries of six cards: every legal number of big and of small jokers, the rest small cards of the side suits in
+    each order of voiding them, with and without card points, or small trumps. Written in place.
+    """
+    limit = view.rule_max_jokers_per_seat
+    for n_big in range(MOST_JOKERS + 1):
+        for n_small in range(MOST_JOKERS + 1):
+            j1, j2, j3 = legal_jokers(view, n_big, n_small, limit)
+            if count(j1, j2, j3) != n_big + n_small:
+                continue
+            for first in range(TRUMP_GROUP):
+                for second in range(TRUMP_GROUP):
+                    if first != second:
+                        n = put_bury(view, n, j1, j2, j3, first, second, True, out_cards)
+            n = put_bury(view, n, j1, j2, j3, 0, 1, False, out_cards)
+    return n
+
+
+@njit
+def put_bury(view, n, j1, j2, j3, first, second, keeps_points, out_cards):
+    """Add one bury: jokers, then cards of the first suit, of the second, of any side suit, of any."""
+    h1, h2, h3 = view.hand_1 & ~JOKER_PLACES, view.hand_2 & ~JOKER_PLACES, view.hand_3 & ~JOKER_PLACES
+    q1, q2, q3 = j1, j2, j3
+    free = ~(view.fives | view.tens) if keeps_points else ~NONE
+    for step in range(4):
+        pool = free
+        if step < 2:
+            pool &= GROUPS[first if step == 0 else second]
+        elif step == 2:
+            pool &= SIDE
+        else:
+            pool = ~NONE
+        n_here = min(N_BOTTOM - count(q1, q2, q3), count_within(h1, h2, h3, pool))
+        b1, b2, b3 = ducked_cards(h1 & pool, h2 & pool, h3 & pool, n_here, view.fives, view.tens)
+        h1, h2, h3 = remove(h1, h2, h3, b1, b2, b3)
+        q1, q2, q3 = add(q1, q2, q3, b1, b2, b3)
+    return put(out_cards, n, q1, q2, q3)
+
+
+@njit
+def list_jokers(view, n, out_cards):
+    """Add every number of big and of small jokers that the seat may bury, none included. Written in place."""
+    for n_big in range(MOST_JOKERS + 1):
+        for n_small in range(MOST_JOKERS + 1):
+            q1, q2, q3 = legal_jokers(view, n_big, n_small, view.max_jokers)
+            if count(q1, q2, q3) == n_big + n_small:
+                n = put(out_cards, n, q1, q2, q3)
+    return n
+
+
+@njit(int64(VIEW_TYPE, PARAMS_TYPE, DRAWS_TYPE, int64, uint64[:, ::1]))
+def list_answers(view, params, draws, decision, out_cards):
+    """
+    The answers worth trying.
+
+    Parameters
+    ----------
+    view, params, draws : records
+        Of the question; `params` has the addresses of the inner policy.
+    decision : int64
+        BURY, JOKERS, LEAD or FOLLOW.
+    out_cards : uint64[n, 3]
+        Planes of the answers, the inner policy's first. Written in place.
+
+    Returns
+    -------
+    int64
+        How many there are.
+    """
+    q1, q2, q3 = answer(view, params, draws, decision)
+    n = put(out_cards, 0, q1, q2, q3)
+    if decision == BURY:
+        return list_buries(view, n, out_cards)
+    if decision == JOKERS:
+        return list_jokers(view, n, out_cards)
+    if decision == FOLLOW:
+        return list_follows(view, n, out_cards)
+    return list_leads(view, n, out_cards)
+
+
+# --- trials ----------------------------------------------------------------------------------------------------------
+
+
+@njit
+def note_hands(hands, seat, out_features):
+    """Where the jokers and trumps lie that the seat does not hold. Written in place."""
+    for row in range(BOTTOM + 1):
+        h1, h2, h3 = hands[row, 0], hands[row, 1], hands[row, 2]
+        is_own = row == seat
+        out_features[row] = 0 if is_own else count_within(h1, h2, h3, BIG_JOKER)
+        out_features[5 + row] = 0 if is_own else count_within(h1, h2, h3, SMALL_JOKER)
+        out_features[10 + row] = 0 if is_own else count_within(h1, h2, h3, TRUMPS)
+
+
+@njit
+def note_result(state, seat, out_results):
+    """The result of a playout. Written in place."""
+    out_results[SETTLEMENT] = state.settlement[seat] + state.settlement[seat ^ 2]
+    out_results[POINTS] = state.attacker_points
+    out_results[TAKES_DEAL] = state.takes_deal
+    out_results[DIG] = state.dig
+    out_results[RAISE_0] = state.raises[0]
+    out_results[RAISE_1] = state.raises[1]
+    out_results[NEXT_DEALER] = state.next_dealer
+    out_results[OWED_NEXT] = state.owed_next
+    out_results[ROUND_WINNER] = state.round_winner
+
+
+@njit(int64(VIEW_TYPE, types.Array(FACTS_TYPE, 1, "C")))
+def gather_facts(view, out_facts):
+    """What the view tells of the hidden cards; returns the cells of the table that `count_ways` needs."""
+    gather(view, out_facts[0])
+    return measure(out_facts[0])
+
+
+@njit(float64(types.Array(FACTS_TYPE, 1, "C"), float64[::1]))
+def count_ways(facts, out_table):
+    """Ways to lay the hidden cards, 0.0 where what was told contradicts itself. `out_table` is written in place."""
+    return prepare(facts[0], out_table)
+
+
+TRIAL_SIG = int64(
+    types.Array(STATE_TYPE, 1, "C"),
+    types.Array(FACTS_TYPE, 1, "C"),
+    float64[::1],
+    VIEW_TYPE,
+    PARAMS_TYPE,
+    DRAWS_TYPE,
+    int64,
+    uint64[:, ::1],
+    int64[:, :, ::1],
+    int64[:, ::1],
+)
+
+
+@njit(TRIAL_SIG, nogil=True)
+def try_answers(work, facts, table, view, params, draws, decision, cards, out_results, out_features):
+    """
+    Play every candidate on the same hidden hands.
+
+    Parameters
+    ----------
+    work : STATE[1]
+        Work space. Written in place.
+    facts, table
+        As `count_ways` left them.
+    view, params, draws : records
+        Of the question; the hidden hands are drawn from `draws`, which go on from call to call.
+    decision : int64
+    cards : uint64[n_candidates, 3]
+        Planes of the answers.
+    out_results : int64[n_hands, n_candidates, N_RESULTS]
+        Written in place.
+    out_features : int64[n_hands, N_FEATURES]
+        Written in place.
+
+    Returns
+    -------
+    int64
+        Hidden hands that were played; fewer where none could be drawn.
+    """
+    hands = np.zeros((N_SEATS + 1, 3), np.uint64)
+    n_done = 0
+    n_tried = 0
+    while n_done < len(out_results) and n_tried < 4 * len(out_results):
+        n_tried += 1
+        if not draw(facts[0], table, draws, hands):
+            break
+        take_up(work[0], view, params, decision)
+        is_good = True
+        for i in range(len(cards)):
+            lay_out(work[0], view, hands, decision)
+            force_answer(work[0], view.seat, decision, cards[i, 0], cards[i, 1], cards[i, 2])
+            if play_on(work, decision) != OK:
+                is_good = False  # more jokers than the hidden bottom has cards for: not what the seat was told (G8.4)
+                break
+            note_result(work[0], view.seat, out_results[n_done, i])
+        if is_good:
+            note_hands(hands, view.seat, out_features[n_done])
+            n_done += 1
+    return n_done

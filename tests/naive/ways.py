@@ -1,0 +1,33 @@
+"""Naive twin of the sampler's counting: whole numbers, one kind after another, every state of room in a table."""
+
+import math
+from collections import Counter
+from itertools import product
+
+
+def n_ways(facts):
+    """Ways to lay the unseen cards of a FACTS record that keep its facts about single kinds, as an exact integer."""
+    states = {tuple(int(n) for n in facts["capacity"]): 1}
+    for place in range(facts["unseen"].size):
+        n_copies = int(facts["unseen"][place])
+        splits = [split for split in product(range(n_copies + 1), repeat=4) if sum(split) == n_copies]
+        splits = [split for split in splits if is_allowed(facts, place, split)]
+        after = Counter()
+        for room, ways in states.items():
+            for split in splits:
+                left = tuple(n - n_here for n, n_here in zip(room, split))
+                if min(left) >= 0:
+                    share = math.factorial(n_copies)
+                    for n_here in split:
+                        share //= math.factorial(n_here)
+                    after[left] += ways * share
+        states = after
+    return states.get((0, 0, 0, 0), 0)
+
+
+def is_allowed(facts, place, split):
+    """Whether a split of one kind's unseen copies over the four locations keeps the facts about that kind."""
+    if not all(int(facts["allowed"][location, place]) >> n & 1 for location, n in enumerate(split)):
+        return False
+    dealer = int(facts["joint_location"])
+    return dealer > 3 or bool(int(facts["joint"][place]) >> (split[dealer] + split[3]) & 1)
