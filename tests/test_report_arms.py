@@ -3,16 +3,17 @@ import re
 
 import numpy as np
 import pytest
-from counts import count
+from counts import IS_COMPILED, count
 from test_report import EVIL, Page, fed, in_pieces, random_rows
 
 import gunzi_sim as gz
 from gunzi_sim import exhibit, page, report, report_arms, stats, tally
 from gunzi_sim.texts import TEXTS, Words
 
+pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="whole comparisons, minutes in plain Python")
 ENGLISH, CHINESE = Words("en"), Words("zh")
 ATTACK = '"><script>alert(1)</script>'
-N_HANDS = count(300, 6)
+N_HANDS = count(300, 36)
 ARMS = {"keep": {}, "two": {"jokers": 2}, ATTACK: {"policy": "random"}}
 
 
@@ -121,7 +122,7 @@ def test_the_last_point_of_a_curve_is_the_difference_found(found, pages):
 
 def test_a_sequential_verdict_has_the_interval_of_its_curve():
     """With `until` the table's interval holds at every look, so it is the band's end."""
-    found = gz.compare({"keep": {}, "dice": {"policy": "random"}}, hands=count(64, 8), seed=1, until="decided")
+    found = gz.compare({"keep": {}, "dice": {"policy": "random"}}, hands=count(64, 40), seed=1, until="decided")
     (row,) = found.summary().judged()
     rows = rows_with(report.html(found, ENGLISH), "data-half")
     assert float(rows[-1]["data-estimate"]) + float(rows[-1]["data-half"]) == pytest.approx(row.difference_hi)
