@@ -72,7 +72,8 @@ class Advice:
     """
     Ranked answers, best first, in `unit`, "chips" or "probability".
 
-    `decided`: every other answer is worse than the best, or as good as it.
+    `decided`: every other answer is worse than the best, or as good as it. `share_smaller`: of results that lead to a
+    larger tribute than the match equity knows, which were given the value of the largest it knows.
     """
 
     decision: str
@@ -86,6 +87,7 @@ class Advice:
     confidence: float
     answers: tuple[Answer, ...]
     changes: tuple[Change, ...]
+    share_smaller: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; cards by name."""
@@ -168,6 +170,7 @@ def advise(
         confidence=confidence,
         answers=study.ranked(),
         changes=study.changes(games.advisor(game.name)),
+        share_smaller=study.n_smaller / study.n_results if study.n_results else 0.0,
     )
 
 
@@ -183,6 +186,7 @@ class _Study:
         self.values = np.zeros((0, k), np.int64)
         self.features = np.zeros((0, 0), np.int64)
         self.rows: list[npt.NDArray[np.void]] = []
+        self.n_results = self.n_smaller = 0
 
     @property
     def scale(self) -> float:
@@ -200,12 +204,7 @@ class _Study:
         rows = self.trials.rows(results)
         values = results[..., 0]
         if self.equity is not None:
-            chances = win_probability_of(rows.reshape(-1), self.equity).reshape(rows.shape)
-            if np.isnan(chances).any():
-                raise InputError(
-                    "the match equity has no value for a state that a hand leads to; play more hands for it"
-                )
-            own = chances if self.trials.side == 0 else 1 - chances
+            own = self._chances(rows)
             values = np.rint(own * PROBABILITY_SCALE).astype(np.int64)
         self.rows.append(rows)
         self.values = np.concatenate([self.values, values])
@@ -213,6 +212,22 @@ class _Study:
         ones = np.ones((1, len(values)), np.int64)
         self.moments = self.moments + Moments.of(np.concatenate([values.T, ones]))
         return len(values)
+
+    def _chances(self, rows: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
+        """Probabilities that the side wins the round; of a tribute that the equity lacks, those of the next smaller."""
+        assert self.equity is not None
+        flat = rows.reshape(-1).copy()
+        chances = win_probability_of(flat, self.equity)
+        self.n_results += len(flat)
+        lacking = np.isnan(chances)
+        self.n_smaller += int(lacking.sum())
+        while lacking.any():
+            if (flat["owed_next"][lacking] == 0).any():
+                raise InputError("the match equity lacks levels that a hand leads to; estimate it under these rules")
+            flat["owed_next"][lacking] -= 1
+            chances[lacking] = win_probability_of(flat[lacking], self.equity)
+            lacking = np.isnan(chances)
+        return (chances if self.trials.side == 0 else 1 - chances).reshape(rows.shape)
 
     @property
     def best(self) -> int:

@@ -146,6 +146,8 @@ def advice(found: Any, words: Words) -> Iterator[Line]:
         yield [(words("advise.change", **values), "")]
     if not found.changes:
         yield [(words("advise.no_change"), "dim")]
+    if found.share_smaller:
+        yield [(words("advise.smaller", share=f"{100 * found.share_smaller:.1f}"), "dim")]
 
 
 def _cards(cards: Sequence[int], words: Words) -> str:

@@ -262,6 +262,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "No fact about hidden jokers or trumps that was looked at would change this.",
         "所查的王与主牌分布不会改变结论。",
     ),
+    "advise.smaller": (
+        "{share} % of results lead to more tribute than the match equity knows; they count as the most it knows.",
+        "{share}% 的结果欠贡多于胜轮概率表所知，按表中最多者计。",
+    ),
     "fact.big_jokers": ("big jokers", "大王"),
     "fact.small_jokers": ("small jokers", "小王"),
     "fact.trumps": ("trumps", "主牌"),

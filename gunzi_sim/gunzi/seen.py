@@ -33,7 +33,7 @@ from gunzi_sim.cards import BIG, NOBODY, SMALL, card_points, kind_name, parse_ca
 from gunzi_sim.game import InputError, did_you_mean, shown, whole_number
 from gunzi_sim.gunzi.records import situation
 from gunzi_sim.gunzi.referee_play import follow_fault, order_of, trick_points, trick_winner
-from gunzi_sim.gunzi.referee_setup import pickable
+from gunzi_sim.gunzi.referee_setup import is_dry_pot, pickable
 from gunzi_sim.gunzi.rules import GunziRules
 from gunzi_sim.gunzi.view import (
     BEATS,
@@ -52,17 +52,9 @@ from gunzi_sim.gunzi.view import (
 )
 
 KEYS = (
-    "dealer",
-    "first_hand",
-    "claim",
-    "declarations",
-    "tribute",
-    "bottom",
-    "bury",
-    "joker_buries",
-    "flipped",
-    "plays",
-)
+    "dealer", "first_hand", "claim", "declarations", "tribute", "tribute_cancelled", "bottom", "bury", "joker_buries",
+    "flipped", "plays",
+)  # fmt: skip
 ASKED = ("bury", "jokers", "lead", "follow")
 N_HAND, N_BOTTOM, N_SEATS = 39, 6, 4
 JOKER_KINDS = (SMALL, BIG)
@@ -364,6 +356,8 @@ class _Table:
         """The dealer holds 45 cards (G8.1)."""
         if self.seat != self.dealer:
             raise InputError(f"only the dealer, seat {self.dealer}, buries (G8.1), got seat {self.seat}")
+        if self.is_dry:
+            raise InputError("the exposed bottom is a dry pot, so nobody buries (G7.3)")
         dealt = self.known.get("bottom") if bottom is None else list(bottom)
         if dealt is not None and len(hand) == N_HAND:
             hand = hand + dealt
@@ -376,12 +370,24 @@ class _Table:
         self.planes(hand, "hand")
         self.planes(dealt, "dealt_bottom")
 
+    @property
+    def is_dry(self) -> bool:
+        """Whether the exposed bottom stays as it is (G7.2)."""
+        return "bottom" in self.known and is_dry_pot(self.known["bottom"], self.order, self.rules.dry_pot)
+
     def after_burying(self, hand: list[int], bottom: Sequence[int] | None) -> None:
-        """Buried jokers show the bottom (G8.3); the dealer knows it in any case."""
+        """Buried jokers show the bottom (G8.3); the dealer knows it in any case; a dry pot stays (G7.3)."""
         _check_copies(hand)
         view, known = self.view, self.known
         if "bottom" in known:
             self.planes(known["bottom"], "dealt_bottom")
+        if self.is_dry:
+            if "bury" in known or known["joker_buries"]:
+                raise InputError("the exposed bottom is a dry pot, so nobody buried (G7.3)")
+            view["dry_pot"], view["bottom_known"] = 1, 1
+            self.final = known["bottom"]
+            self.planes(self.final, "bottom")
+            return
         final = list(bottom) if bottom is not None else known.get("bury")
         if final is not None:
             _check_number(final, N_BOTTOM, "the bottom")
@@ -429,6 +435,8 @@ class _Table:
         """Refuse a seat that is never asked for jokers, or not any more (G8.4)."""
         if self.seat == self.dealer:
             raise InputError("the dealer buries jokers with its six cards (G8.1); ask for bury")
+        if self.is_dry:
+            raise InputError("the exposed bottom is a dry pot, so nobody buries (G7.3)")
         if self.known["plays"]:
             raise InputError("jokers are buried before the play (G8.4); leave seen.plays out")
         if not self.rules.others_bury_jokers:

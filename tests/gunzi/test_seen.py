@@ -69,7 +69,7 @@ def told(record, decision, view):
     ("seed", "n_jokers", "first_hand"), [(21, (0, 0, 0, 0), False), (22, (1, 0, 2, 1), False), (23, (0, 0, 0, 0), True)]
 )
 def test_the_view_is_the_engines(seed, n_jokers, first_hand):
-    rules = replace(RULES, dry_pot=RULES.dry_pot.OFF)
+    rules = replace(RULES, dry_pot=RULES.dry_pot.OFF) if seed == 21 else RULES
     specs = tuple(PolicySpec("basic", (("jokers", n),)) for n in n_jokers)
     start = Situation(True, (3, 3)) if first_hand else Situation(False, (4, 7), 1, 2)
     job = Job("gunzi", rules, specs, seed, "hands", start)
@@ -84,7 +84,7 @@ def test_the_view_is_the_engines(seed, n_jokers, first_hand):
             bottom = None
             if decision == BURY:
                 bottom = hand.record["deck"][156:]
-            elif seat == dealer:
+            elif seat == dealer and not view["dry_pot"]:
                 bottom = cards_at(view, "bottom")
             levels = (int(view["level_0"]), int(view["level_1"]))
             asked = seen.ask(
