@@ -62,3 +62,32 @@ def test_the_ladder_credits_the_policy_above(monkeypatch):
     settlement, share = script.duel(*specs, count(20, 1), 1, "rounds", PRESETS["standard"])
     assert settlement.estimate > 0 and share.estimate == 1
     assert script.interval(stats.Estimate(0.25, 0.125, 0.375, 9), 100, 1) == "+25.0 [+12.5, +37.5]"
+
+
+def binomial_bounds(share, n):
+    """Where a count of n lies but for one time in a million."""
+    half = 4.9 * (share * (1 - share) / n) ** 0.5
+    return (share - half) * n, (share + half) * n
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="thousands of rounds")
+def test_intervals_of_real_rounds_cover_and_false_alarms_are_rare(monkeypatch):
+    """A reduced run of `benchmarks/intervals.py`, whose bars are for 2,000 studies."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    script = import_module("intervals")
+    for share in script.coverage(300, 20, 1):
+        low, high = binomial_bounds(0.945, 300)  # 20 rounds are few for the delta method
+        assert low < share.count < min(high, 299.5)
+    alarms = script.false_alarms(200, 15, 1)
+    assert alarms.count < binomial_bounds(0.055, 200)[1]
+    ours, fixed = script.alarms_at_looks(200, 219, 1)
+    assert ours.count <= binomial_bounds(0.05, 200)[1] / 2
+    assert fixed.count > ours.count + 10
+
+
+def test_the_policy_of_the_a_a_studies_differs_by_luck_only(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    script = import_module("intervals")
+    values = script.aa_values(count(40, 2), 1, "hands")
+    assert (values[1] == 2).all() and (values[3] == 2).all()
+    assert (values[0] != values[2]).any()

@@ -107,8 +107,8 @@ def test_version(call, words):
     ("words", "said"),
     [
         (["vrify"], "unknown command 'vrify'; did you mean 'verify'?"),
-        (["compare"], "unknown command 'compare'"),
-        (["advise"], "unknown command 'advise'"),
+        (["compared"], "unknown command 'compared'; did you mean 'compare'?"),
+        (["merge"], "unknown command 'merge'"),
         (["merge"], "unknown command 'merge'"),
         (["report"], "gunzi-sim report: RUN is missing"),
         (["rules"], "gunzi-sim rules: needs a command: list, show, diff, check, schema"),

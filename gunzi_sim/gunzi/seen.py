@@ -467,6 +467,8 @@ class _Table:
         n_own = N_HAND
         if own.total() != n_own:
             raise InputError(f"the hand and the own plays must be {n_own} cards together, got {own.total()}")
+        if self.seat != self.dealer and self.rules.others_bury_jokers:  # taken to have been asked where it could be
+            view["max_jokers"] = min(sum(own[kind] for kind in JOKER_KINDS), self.rules.max_jokers_per_seat)
         gone: list[int] = []
         voids = [0] * N_SEATS
         for number, (seat, play) in enumerate(zip(seats, plays)):
