@@ -23,12 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from gunzi_sim import deal, game, games, runner, storage
+from gunzi_sim import arms, deal, game, games, runner, storage
 
 SECONDS = 0.1
 """Length of one timed piece aimed at."""
+USUAL = "basic"
 OWN = "bench-own"
-"""Name of the policy that takes the functions of `basic` the way a user's policy comes in."""
+"""Name of the policy that takes the functions of the usual one the way a user's policy comes in."""
 WARM_ROUNDS = 1000
 """Rounds of the run whose warm start is timed."""
 
@@ -37,7 +38,7 @@ Report = dict[str, Any]
 
 def bench(
     rules: game.Rules,
-    policies: tuple[str, ...] = ("random", "basic"),
+    policies: tuple[str, ...] = ("random", "basic", "counting"),
     seed: int = 0,
     repeats: int = 15,
     starts: bool = True,
@@ -51,7 +52,8 @@ def bench(
     rules : Rules
         Their game is the one measured, in whole rounds.
     policies : tuple of str
-        Policies measured, each at all seats; the last one is also measured as a user's policy.
+        Policies measured, each at all seats. What is measured with one policy takes `basic`, or the first where it is
+        not among them: a user's policy, a comparison of arms, writing, threads, starts.
     seed : int
     repeats : int
         Number of pairs of yardstick and candidate.
@@ -76,7 +78,8 @@ def bench(
     tell("dealing")
     report["phases"] = {"deal": _deal(the_game, seed, yardstick)}
     report["policies"] = {}
-    names = [*policies, _register_own(the_game, policies[-1])]
+    usual = USUAL if USUAL in policies else policies[0]
+    names = [*policies, _register_own(the_game, usual)]
     for name in names:
         tell(f"play, policy {name}")
         report["policies"][name] = _play(the_game, rules, name, seed, yardstick)
@@ -84,14 +87,16 @@ def bench(
         played, dealt = report["policies"][name], report["phases"]["deal"]
         ns, ratio = (played[key] - dealt[key] for key in ("ns_per_hand", "shuffles_per_hand"))
         report["phases"][f"play and columns, {name}"] = _rates(ns, ratio)
-    report["own_policy_ratio"] = _own_ratio(the_game, rules, policies[-1], seed, repeats)
+    report["own_policy_ratio"] = _own_ratio(the_game, rules, usual, seed, repeats)
+    tell("a comparison of arms")
+    report["compare_over_run"] = _compare_ratio(rules, seed, repeats)
     tell("writing")
-    report["phases"]["writing"] = _writing(the_game, rules, policies[-1], seed, yardstick)
+    report["phases"]["writing"] = _writing(the_game, rules, usual, seed, yardstick)
     tell("two threads")
-    report["threads"] = _threads(the_game, rules, policies[-1], seed, repeats)
+    report["threads"] = _threads(the_game, rules, usual, seed, repeats)
     if starts:
         tell("a cold and a warm start")
-        report["starts"] = _starts(rules, policies[-1])
+        report["starts"] = _starts(rules, usual)
     return report
 
 
@@ -200,6 +205,32 @@ def _own_ratio(the_game: games.Game, rules: game.Rules, base: str, seed: int, re
     for _ in range(repeats):
         before, own, after = ours.time(), theirs.time(), ours.time()
         ratios.append(2 * own / (before + after))
+    return round(statistics.median(ratios), 3)
+
+
+def _compare_ratio(rules: game.Rules, seed: int, repeats: int) -> float:
+    """Hands a second of a comparison of two arms of `basic` over those of the same hands played plainly."""
+    field = games.Job(rules.GAME, rules, games.parse_policies(rules.GAME, USUAL), seed)
+    player = arms.Arms(arms.plan(field, 1 << 20, {"one": {}, "other": {"ruff_points": 5}}))
+    n_rounds = 64
+    rows = np.empty(n_rounds * player.rows_per_unit, player.row_dtype())
+    plain = [runner.Hands(job) for job in player.jobs]
+    hands = np.empty(8 * n_rounds * runner.ROWS_PER_UNIT["rounds"], plain[0].row_dtype())
+
+    def compared() -> float:
+        began = time.perf_counter_ns()
+        n_hands = player.play_range(0, n_rounds, rows)[2]
+        return (time.perf_counter_ns() - began) / n_hands
+
+    def played() -> float:
+        began = time.perf_counter_ns()
+        n_hands = sum(one.play_range(0, n_rounds, hands)[2] for one in plain)
+        return (time.perf_counter_ns() - began) / n_hands
+
+    ratios = []
+    for _ in range(repeats):
+        before, ours, after = played(), compared(), played()
+        ratios.append((before + after) / (2 * ours))
     return round(statistics.median(ratios), 3)
 
 

@@ -469,7 +469,7 @@ def bench(
     rules: Rules = "standard",
     policies: Annotated[
         str, Option("--policies", "Policies measured, each at all seats.", "NAME[,NAME]")
-    ] = "random,basic",
+    ] = "random,basic,counting",
     repeats: Annotated[int, Option("--repeats", "Comparisons of each.", "N", whole(1, 99))] = 15,
     starts: Annotated[bool, Option("--no-starts", "Do not time a cold and a warm start.")] = True,
 ) -> None:

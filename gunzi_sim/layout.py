@@ -212,6 +212,7 @@ def bench(report: dict[str, Any], words: Words) -> Iterator[Line]:
     yield from table(rows, {1, 2, 3, 4})
     yield []
     yield [(words("bench.own", ratio=report["own_policy_ratio"]), "")]
+    yield [(words("bench.compare", ratio=report["compare_over_run"]), "")]
     written = report["phases"]["writing"]
     yield [(words("bench.bytes", bytes=written["bytes_per_hand"]), "")]
     threads = report["threads"]

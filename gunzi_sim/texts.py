@@ -494,6 +494,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "A user's policy takes {ratio} of the time of the built-in one.",
         "自写策略用时为内置策略的 {ratio}。",
     ),
+    "bench.compare": (
+        "A comparison of two arms plays {ratio} times the hands a second of a plain run.",
+        "两方案比较每秒局数为普通运行的 {ratio} 倍。",
+    ),
     "bench.bytes": ("A stored hand takes {bytes} bytes.", "每局存储 {bytes} 字节。"),
     "bench.threads": (
         "Two threads do {ratio} times the work of one ({cpus} CPUs).",
