@@ -142,10 +142,10 @@ def advise(
     """
     began = time.perf_counter()
     game = games.get(rules.GAME)
-    policy = games.find_policy(rules.GAME, inner)
-    trials = games.advisor(rules.GAME).Trials(rules, question, policy, seed)
-    if getattr(policy, "uses_draws", False):
-        raise InputError(f"policy {inner} draws at random and cannot play hands on; take basic or counting")
+    if not isinstance(inner, str) or "," in inner:
+        raise InputError(f"policy must be the text of one policy, got {shown(inner)}")
+    spec = games.parse_policies(rules.GAME, inner)[0]
+    trials = games.advisor(rules.GAME).Trials(rules, question, games.find_policy(rules.GAME, spec.name), spec, seed)
     study = _Study(trials, equity, hands, confidence)
     batch = FIRST_BATCH
     while study.n < hands:

@@ -13,6 +13,7 @@ from gunzi.test_seen import cards_at, named, told
 import gunzi_sim as gz
 from gunzi_sim import advice, games, stats
 from gunzi_sim.cards import kind_name, parse_hand
+from gunzi_sim.game import PolicySpec
 from gunzi_sim.gunzi import advisor, engine, referee
 from gunzi_sim.gunzi.rules import PRESETS
 from gunzi_sim.gunzi.view import FOLLOW, LEAD, ROW
@@ -34,7 +35,7 @@ class FakeTrials:
     means = (0.0, 2.0, -1.0)
     bonus = 0.0
 
-    def __init__(self, rules, question, policy, seed):
+    def __init__(self, rules, question, policy, spec, seed):
         self.rng = np.random.default_rng(seed)
         self.asked_for = []
 
@@ -82,7 +83,7 @@ def advised(**more):
 def test_answers_are_ranked_by_paired_differences(fake):
     found = advised(hands=400, equivalence=1e-9)
     assert [answer.cards for answer in found.answers] == [(6,), (5,), (7,)]
-    trials = fake(None, None, None, 3)
+    trials = fake(None, None, None, None, 3)
     values = np.concatenate([trials.play(n)[0][..., 0] for n in (32, 64, 128, 176)][:3])
     n = found.n_hands
     assert n <= 224 and found.decided
@@ -127,9 +128,27 @@ def test_the_fact_that_would_change_the_answer_is_named(fake):
     assert advised(hands=1500).changes == ()
 
 
-def test_a_policy_that_draws_cannot_play_on(fake):
-    with pytest.raises(gz.InputError, match="policy random draws at random and cannot play hands on"):
-        advice.advise(RULES, {"decision": "lead"}, "random")
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ("random", "policy random draws at random; let basic or counting play the hands on"),
+        ("search", "policy search plays hands on itself; let basic or counting play the hands on"),
+        ("basic,basic", "policy must be the text of one policy, got 'basic,basic'"),
+        ("basic:jokers=9", "jokers must be a whole number 0 to 6, got 9"),
+    ],
+)
+def test_not_every_policy_can_play_hands_on(policy, message):
+    with pytest.raises(gz.InputError, match=message):
+        gz.advise(HAND, "S", 5, "jokers", seat=1, policy=policy)
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
+def test_the_policy_that_plays_on_has_its_parameters():
+    usual, burying = (
+        gz.advise(HAND, "S", 5, "jokers", seat=1, hands=64, policy=p) for p in ("basic", "basic:jokers=6")
+    )
+    assert {a.cards for a in usual.answers} == {a.cards for a in burying.answers}
+    assert [a.value for a in usual.answers] != [a.value for a in burying.answers]
 
 
 # --- real positions --------------------------------------------------------------------------------------------------
@@ -160,7 +179,7 @@ def test_a_position_with_one_possible_deal_has_its_exact_value():
             "bottom": cards_at(view, "bottom") if seat == dealer and not view["dry_pot"] else None,
             "seen": told(hand.record, decision, view),
         }
-        trials = advisor.Trials(job.rules, question, engine.own_policy("basic"), 5)
+        trials = advisor.Trials(job.rules, question, engine.own_policy("basic"), PolicySpec("basic"), 5)
         assert trials.n_ways >= 1
         if trials.n_ways > 1:
             continue

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gunzi_sim.calls import address_of
-from gunzi_sim.game import InputError
+from gunzi_sim.game import InputError, PolicySpec
 from gunzi_sim.gunzi import engine, playout, seen, trials
 from gunzi_sim.gunzi.facts import FACTS
 from gunzi_sim.gunzi.rules import GunziRules
@@ -68,14 +68,18 @@ class Trials:
         rules: GunziRules,
         question: Mapping[str, Any],
         inner: engine.Policy,
+        spec: PolicySpec,
         seed: int,
     ) -> None:
         """
         Raises
         ------
         InputError
-            A hand that cannot be (`seen.ask`), or one that no deal agrees with.
+            A hand that cannot be (`seen.ask`), or one that no deal agrees with; a policy that cannot play hands on.
         """
+        if inner.uses_draws or any(parameter.name == "inner" for parameter in inner.parameters):
+            why = "draws at random" if inner.uses_draws else "plays hands on itself"
+            raise InputError(f"policy {inner.name} {why}; let basic or counting play the hands on")
         self.rules = rules
         asked = seen.ask(rules, **question)
         self.decision, self._view = asked.decision, engine._records(1, asked.view.dtype)
@@ -83,8 +87,9 @@ class Trials:
         self.seat = int(asked.view["seat"][0])
         self.side = self.seat % 2
         self._params = engine._records(1, PARAMS)
-        for parameter in inner.parameters:
-            self._params[parameter.name][0] = parameter.default
+        values = {parameter.name: parameter.default for parameter in inner.parameters} | dict(spec.params)
+        for name, value in values.items():
+            self._params[name][0] = value
         self._params["inner_calls"][0] = inner.addresses
         self._params["first_call"][0] = address_of(playout.answer_first)
         self._draws = engine._records(1, DRAWS)
