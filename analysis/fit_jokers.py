@@ -37,7 +37,7 @@ SETTLEMENT_PARTS = 4
 
 
 def play(spec: PolicySpec, n_hands: int, seed: int):
-    """Rows of hands whose dealer is seat 0, each level from start to end level as often, nothing owed."""
+    """Rows of hands whose dealer is seat 0, at each level but the last as often, nothing owed."""
     rules = games.rules_class(GAME)()
     levels = range(rules.start_level, rules.end_level)
     n_each = -(-n_hands // len(levels))

@@ -53,7 +53,7 @@ def duel(above: PolicySpec, below: PolicySpec, n_units: int, seed: int, mode: st
     sides = []
     for side in SIDES:
         specs = tuple(above if seat % 2 == side else below for seat in range(4))
-        situation = Situation() if mode == "rounds" else Situation(False, (rules.start_level,) * 2, 0, 0)
+        situation = None if mode == "rounds" else Situation(False, (rules.start_level,) * 2, 0, 0)
         job = games.Job(GAME, rules, specs, seed, mode, situation)
         sides.append(np.concatenate([sums_of(rows, side) for rows in played(job, n_units)], axis=1))
     both = sides[0] + sides[1]

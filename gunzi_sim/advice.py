@@ -1,11 +1,13 @@
 """
-Advice for one decision at the table: the legal answers ranked, with intervals, and the fact that would change them.
+Advice for one decision at the table: answers ranked, with intervals, and the fact that would change them.
 
 Hidden cards are drawn with equal probability from all that agree with what the seat knows; every candidate is played to
 the end of the hand on the same ones. Estimates are settlements of the seat's side (chips of both seats), or, where a
-match equity is given, probabilities of winning the round. Intervals of differences from the best answer hold at every
-look and for every pair of answers together (confidence sequences, Bonferroni), because the best one is picked from the
-same data and looking goes on until it is decided. Left out: views, candidates and playouts (a game's `advisor`).
+match equity is given, probabilities of winning the round. Intervals hold at every look (confidence sequences): those of
+values for all answers together, those of differences for every pair (Bonferroni), because the best answer is picked
+from the same data and looking goes on until it is decided.
+
+Left out: views, candidates and playouts (a game's `advisor`).
 """
 
 import time
@@ -106,8 +108,8 @@ class Advice:
 def advise(
     rules: Rules,
     question: Mapping[str, Any],
-    inner: str = "counting",
-    hands: int = 1000,
+    inner: str,
+    hands: int,
     seed: int = 0,
     equivalence: float = 0.0,
     equity: Equity | None = None,
@@ -182,7 +184,7 @@ class _Study:
         self.best_n = max(2, most // 4)
         k = len(trials.answers)
         self.share = 1 - (1 - confidence) / max(1, k * (k - 1) // 2)  # every pair: the best is picked from the data
-        self.moments = Moments.zero(k + 1)
+        self.moments = Moments.zero(k + 2)  # the values, nought, one
         self.values = np.zeros((0, k), np.int64)
         self.features = np.zeros((0, 0), np.int64)
         self.rows: list[npt.NDArray[np.void]] = []
@@ -209,8 +211,8 @@ class _Study:
         self.rows.append(rows)
         self.values = np.concatenate([self.values, values])
         self.features = np.concatenate([self.features.reshape(-1, features.shape[1]), features])
-        ones = np.ones((1, len(values)), np.int64)
-        self.moments = self.moments + Moments.of(np.concatenate([values.T, ones]))
+        known = np.array([[0], [1]], np.int64).repeat(len(values), axis=1)
+        self.moments = self.moments + Moments.of(np.concatenate([values.T, known]))
         return len(values)
 
     def _chances(self, rows: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
@@ -232,12 +234,12 @@ class _Study:
     @property
     def best(self) -> int:
         """Place of the answer with the highest value; of equals the first."""
-        return int(np.argmax([int(total) for total in self.moments.sums[:-1]]))
+        return int(np.argmax([int(total) for total in self.moments.sums[:-2]]))
 
-    def gap(self, answer: int, other: int) -> stats.Difference:
+    def gap(self, answer: int, other: int, share: float | None = None) -> stats.Difference:
         """Value of an answer less that of another, in the unit, with an interval for every look and pair."""
-        count = len(self.trials.answers)
-        found = stats.sequence(self.moments, (answer, count), (other, count), self.best_n, self.share)
+        one = len(self.trials.answers) + 1
+        found = stats.sequence(self.moments, (answer, one), (other, one), self.best_n, share or self.share)
         estimate, lo, hi = (None if value is None else value / self.scale for value in found[:3])
         return found._replace(estimate=estimate, lo=lo, hi=hi)
 
@@ -258,12 +260,13 @@ class _Study:
         rows = np.concatenate(self.rows)
         found = []
         for place, cards in enumerate(self.trials.answers):
-            value = stats.ratio(self.moments, place, count, self.confidence)
-            own, lo, hi = (None if part is None else part / self.scale for part in value[:3])
+            value = self.gap(place, count, 1 - (1 - self.confidence) / count)  # less nought
             gap = self.gap(place, best)
             takes, digs, points = (float(rows[n][:, place].mean()) for n in ("takes_deal", "dig", "attacker_points"))
-            mean, less = own or 0.0, gap.estimate or 0.0
-            found.append(Answer(tuple(cards), mean, lo, hi, less, gap.lo, gap.hi, takes, digs, points, self.n))
+            mean, less = value.estimate or 0.0, gap.estimate or 0.0
+            found.append(
+                Answer(tuple(cards), mean, value.lo, value.hi, less, gap.lo, gap.hi, takes, digs, points, self.n)
+            )
         order = sorted(range(count), key=lambda place: (-found[place].value, place))
         return tuple(found[place] for place in order)
 
@@ -300,7 +303,7 @@ class _Study:
         if other == best:
             return None
         moments = Moments.of(np.stack([part[:, other], part[:, best], np.ones(len(part), np.int64)]))
-        gap = stats.difference(moments, (0, 2), (1, 2), share)
+        gap = stats.sequence(moments, (0, 2), (1, 2), self.best_n, share)
         if gap.lo is None or gap.lo <= 0 or gap.hi is None or gap.estimate is None:
             return None
         what, where = advisor.words(fact, self.trials.seat)
@@ -313,10 +316,3 @@ def check_hands(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 2:
         raise InputError(f"hands must be an integer from 2, got {shown(value)}")
     return value
-
-
-def check_margin(value: object) -> float:
-    """A finite number from 0."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
-        raise InputError(f"equivalence must be a number from 0, got {shown(value)}")
-    return float(value)

@@ -234,7 +234,7 @@ def advise(
     progress: Callable[[int, int, float], None] | None = None,
 ) -> "Advice":
     """
-    Rank the legal answers to one decision from what a seat can know.
+    Rank the answers worth trying to one decision from what a seat can know.
 
     Parameters
     ----------
@@ -273,6 +273,7 @@ def advise(
         A hand that cannot be, or contradicts what was seen, with the reason.
     """
     from gunzi_sim import advice
+    from gunzi_sim.arms import not_negative
 
     chosen = globals()["rules"]() if rules is None else rules
     if not isinstance(chosen, Rules):
@@ -280,7 +281,7 @@ def advise(
     question = games.seen(chosen.GAME).from_words(
         chosen, decision, hand, seat, trump, level, levels, owed, bottom, _seen_things(seen)
     )
-    most, margin = advice.check_hands(hands), advice.check_margin(equivalence)
+    most, margin = advice.check_hands(hands), not_negative("equivalence", equivalence)
     return advice.advise(chosen, question, policy, most, _checked_seed(seed), margin, equity, progress=progress)
 
 
@@ -360,7 +361,7 @@ def equity(
         return match_equity.of_run(source)
     n_hands = equity_design.HANDS if hands is None else hands
     chosen = "basic" if policies is None else policies
-    job, n_hands = _job(source, chosen, None, n_hands, seed or 0, None, None, None, None, False)
+    job, n_hands = _job(source, chosen, None, n_hands, 0 if seed is None else seed, None, None, None, None, False)
     if threads is not None:
         threads = _checked_count("threads", threads, MAX_THREADS)
     return equity_design.simulated(job, n_hands, threads, progress)

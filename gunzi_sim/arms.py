@@ -84,7 +84,7 @@ def plan(
     baseline : str, optional
         Name of the arm that the others are compared with; the first one.
     start : mapping, optional
-        Situation of single hands as the user gave it: `levels`, `dealer`, `owed`, `first_hand`.
+        Situation of hands or rounds as the user gave it: `levels`, `dealer`, `owed`, `first_hand`.
     until : str, optional
         `decided`, or `half_width=X`: stop when every verdict is reached, or when no interval is wider.
     equivalence : float

@@ -146,7 +146,7 @@ def advise(
         str | None, Option("--equity", "A file of `equity`: values in round-win probability.", "FILE")
     ] = None,
 ) -> None:
-    """Rank the legal answers to one decision of a hand at the table."""
+    """Rank the answers worth trying to one decision of a hand at the table."""
     from gunzi_sim import api, layout
 
     for name, value in (("--hand", hand), ("--trump", trump), ("--decision", decision)):

@@ -95,7 +95,7 @@ def test_answers_are_ranked_by_paired_differences(fake):
     assert (row.difference_lo, row.difference_hi) == pytest.approx((gaps.mean() - half, gaps.mean() + half))
     assert (row.value, row.attacker_points) == pytest.approx((values[:n, 0].mean(),) * 2)
     assert found.answers[0].difference == 0 and found.answers[0].difference_lo is None
-    own = stats.t_quantile(0.95, n - 1) * values[:n, 1].std(ddof=1) / np.sqrt(n)
+    own = stats.sequence_half_width(values[:n, 1].var(ddof=1), n, 100, 1 - 0.05 / 3)
     assert found.answers[0].hi - found.answers[0].value == pytest.approx(own)
 
 
@@ -209,6 +209,16 @@ def test_values_in_round_win_probability_come_from_the_match_equity():
     equity = gz.equity(rules, "basic", hands=20_000, seed=1)
     found = gz.advise(HAND, "S", 10, "jokers", rules=rules, seat=1, hands=300, equity=equity)
     assert found.unit == "probability"
+    trials = advisor.Trials(
+        rules, games.seen("gunzi").from_words(rules, "jokers", HAND, 1, "S", 10, None, 0, None, {}),
+        engine.own_policy("basic"), PolicySpec("basic"), 0,
+    )  # fmt: skip
+    results = trials.play(found.n_hands)[0]  # the same hidden hands
+    rows = trials.rows(results)[:, trials.answers.index([])]
+    known = rows[~np.isnan(gz.win_probability_of(rows, equity))]
+    value = next(answer.value for answer in found.answers if answer.cards == ())
+    if len(known) == len(rows):
+        assert value == pytest.approx(1 - gz.win_probability_of(rows, equity).mean(), abs=1e-6)  # seat 1 is of side 1
     assert all(0 <= answer.value <= 1 for answer in found.answers)
     chips = gz.advise(HAND, "S", 10, "jokers", rules=rules, seat=1, hands=300)
     assert found.answers[-1].value < found.answers[0].value
@@ -230,6 +240,7 @@ def test_contradictions_are_refused_with_their_reason():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
+        ({"seen": {"claim": {"seat": 0}, "declarations": [{"seat": 0, "cards": "S5"}]}}, "not both .G4.5."),
         ({"hands": 1}, "hands must be an integer from 2, got 1"),
         ({"equivalence": -1.0}, "equivalence must be a number from 0, got -1.0"),
         ({"policy": "basics"}, "unknown policy 'basics'; did you mean 'basic'"),

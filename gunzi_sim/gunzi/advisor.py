@@ -19,10 +19,11 @@ from gunzi_sim.gunzi import engine, playout, seen, trials
 from gunzi_sim.gunzi.facts import FACTS
 from gunzi_sim.gunzi.rules import GunziRules
 from gunzi_sim.gunzi.state import STATE
-from gunzi_sim.gunzi.view import FIRST_PURPOSE, KIND_AT, MIN_LEVEL, PARAMS, ROW
+from gunzi_sim.gunzi.view import FAULT_CLAUSES, FIRST_PURPOSE, KIND_AT, MIN_LEVEL, PARAMS, ROW
 from gunzi_sim.rng import DRAWS
 
-MOST_ANSWERS = 48
+MOST_ANSWERS = 128
+"""More than there are: 15 numbers of jokers with seven ways to bury the rest, and the policy's own."""
 BOTTOM = 4
 RESULT_COLUMNS = {
     "attacker_points": trials.POINTS,
@@ -80,7 +81,7 @@ class Trials:
         if inner.uses_draws or any(parameter.name == "inner" for parameter in inner.parameters):
             why = "draws at random" if inner.uses_draws else "plays hands on itself"
             raise InputError(f"policy {inner.name} {why}; let basic or counting play the hands on")
-        self.rules = rules
+        self.rules, self._inner = rules, inner.name
         asked = seen.ask(rules, **question)
         self.decision, self._view = asked.decision, engine._records(1, asked.view.dtype)
         self._view[0] = asked.view[0]
@@ -122,6 +123,9 @@ class Trials:
             self._work, self._facts, self._table, self._view[0], self._params[0], self._draws[0], self.decision,
             self._cards, results, features,
         )  # fmt: skip
+        if n_done < 0:
+            clause = FAULT_CLAUSES[-n_done]
+            raise InputError(f"policy {self._inner} broke a rule while it played hands on ({clause}); take another")
         return results[:n_done], features[:n_done]
 
     def rows(self, results: npt.NDArray[np.int64]) -> npt.NDArray[np.void]:

@@ -109,7 +109,7 @@ COUNTS: tuple[Mapping[Where, str], Mapping[Where, str]] = (
 def conflict(rules: Rules, params: Mapping[str, int]) -> str:
     """Why a policy's parameters cannot do under these rules what they say, in words; empty where they can."""
     most: int = rules.max_jokers_per_seat  # type: ignore[attr-defined]
-    asked = params.get("jokers", 0)
-    if asked > most:
-        return f"jokers={asked}, but max_jokers_per_seat is {most} (G8.2)"
+    for name in ("jokers", "bury_big", "bury_small"):
+        if params.get(name, 0) > most:
+            return f"{name}={params[name]}, but max_jokers_per_seat is {most} (G8.2)"
     return ""

@@ -98,7 +98,7 @@ def ducked(pool, multiples, fives, tens):
 
 @njit
 def fed_cards(a1, a2, a3, n_cards, fives, tens):
-    """Planes of n cards, each chosen by `_fed` from those left."""
+    """Planes of n cards, each chosen by `fed` from those left."""
     q1, q2, q3 = NO_PLACES, NO_PLACES, NO_PLACES
     for _ in range(n_cards):
         card = fed(a1, fives, tens)
@@ -109,7 +109,7 @@ def fed_cards(a1, a2, a3, n_cards, fives, tens):
 
 @njit
 def ducked_cards(a1, a2, a3, n_cards, fives, tens):
-    """Planes of n cards, each chosen by `_ducked` from those left; pairs are broken last."""
+    """Planes of n cards, each chosen by `ducked` from those left; pairs are broken last."""
     q1, q2, q3 = NO_PLACES, NO_PLACES, NO_PLACES
     for _ in range(n_cards):
         card = ducked(a1, a2, fives, tens)

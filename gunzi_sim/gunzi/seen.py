@@ -6,7 +6,7 @@ list of names or as one text:
 
     dealer          seat of the dealer, 0 when not given
     first_hand      true in the first hand of a round
-    claim           {"seat": s}, of a first hand
+    claim           {"seat": s}, of a first hand; it is taken to have come before the last six cards of the seat
     declarations    [{"seat": s, "cards": […], "suit": "H"}, …] in time order; the suit is needed for three jokers only
     tribute         {"cards": […], "returned": […]}, with "reversed": true where the dealer paid (G6.5)
     tribute_cancelled   true where three big jokers of the payer's partner cancelled it (G6.5)
@@ -56,7 +56,7 @@ KEYS = (
     "flipped", "plays",
 )  # fmt: skip
 ASKED = ("bury", "jokers", "lead", "follow")
-N_HAND, N_BOTTOM, N_SEATS = 39, 6, 4
+N_HAND, N_BOTTOM, N_SEATS, N_SUITS = 39, 6, 4, 4
 JOKER_KINDS = (SMALL, BIG)
 
 
@@ -216,7 +216,7 @@ def _declaration(value: Any, i: int) -> tuple[int, int]:
         suit = _suit(_part(value, "suit", where), f"{where}.suit")
     else:
         strength, suit = len(cards), kind // 13
-    return _seat(_part(value, "seat", where), f"{where}.seat"), strength * N_SEATS + suit
+    return _seat(_part(value, "seat", where), f"{where}.seat"), strength * N_SUITS + suit
 
 
 def _joker_bury(value: Any, i: int) -> tuple[int, list[int], list[int]]:
@@ -310,15 +310,17 @@ class _Table:
             raise InputError(f"seen.declarations: there are at most {len(view['declaration_seat'])}, got {len(made)}")
         for i, (seat, code) in enumerate(made):
             view["declaration_seat"][i], view["declaration_code"][i] = seat, code
-            if code // N_SEATS < THREE_SMALL and code % N_SEATS != self.trump and i == len(made) - 1:
+            if code // N_SUITS < THREE_SMALL and code % N_SUITS != self.trump and i == len(made) - 1:
                 raise InputError("seen.declarations: the last one must name the trump suit (G5.1)")
         view["n_declarations"] = len(made)
         if made:
             view["declared_by"], view["declared_code"] = made[-1]
         if "claim" in self.known:
+            if made:
+                raise InputError("seen: a first hand has a claim, later hands have declarations; not both (G4.5)")
             if self.known["claim"] != self.dealer:
                 raise InputError(f"seen.claim: the claimer is the dealer (G4.1), but seat {self.dealer} deals")
-            made = [(self.known["claim"], CLAIM_STRENGTH * N_SEATS)]  # a claim is kept like a declaration
+            made = [(self.known["claim"], CLAIM_STRENGTH * N_SUITS)]  # a claim is kept like a declaration
             view["declared_by"], view["declared_code"] = made[0]
             view["declaration_seat"][0], view["declaration_code"][0] = made[0]
             view["n_declarations"] = 1
@@ -464,9 +466,8 @@ class _Table:
         for seat, play in zip(seats, plays):
             if seat == self.seat:
                 own.update(play)
-        n_own = N_HAND
-        if own.total() != n_own:
-            raise InputError(f"the hand and the own plays must be {n_own} cards together, got {own.total()}")
+        if own.total() != N_HAND:
+            raise InputError(f"the hand and the own plays must be {N_HAND} cards together, got {own.total()}")
         if self.seat != self.dealer and self.rules.others_bury_jokers:  # taken to have been asked where it could be
             view["max_jokers"] = min(sum(own[kind] for kind in JOKER_KINDS), self.rules.max_jokers_per_seat)
         gone: list[int] = []

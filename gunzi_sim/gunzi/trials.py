@@ -17,6 +17,7 @@ from gunzi_sim.gunzi.sampler import draw, measure, prepare
 from gunzi_sim.gunzi.state import STATE_TYPE
 from gunzi_sim.gunzi.tricks import add, count, count_within, remove
 from gunzi_sim.gunzi.view import (
+    BAD_JOKERS,
     BIG_JOKER,
     BURY,
     FOLLOW,
@@ -55,8 +56,8 @@ DRAWS_TYPE = from_dtype(DRAWS)
 @njit
 def list_buries(view, n, out_cards):
     """
-    Add buries of six cards: every legal number of big and of small jokers, the rest small cards of the side suits in
-    each order of voiding them, with and without card points, or small trumps. Written in place.
+    Add buries of six cards: every legal number of big and of small jokers, the rest small cards without points of the
+    side suits in each order of voiding them, then any; once also with points. Written in place.
     """
     limit = view.rule_max_jokers_per_seat
     for n_big in range(MOST_JOKERS + 1):
@@ -213,7 +214,8 @@ def try_answers(work, facts, table, view, params, draws, decision, cards, out_re
     Returns
     -------
     int64
-        Hidden hands that were played; fewer where none could be drawn.
+        Hidden hands that were played; fewer where none could be drawn. Below 0: the number of the clause in
+        `view.FAULT_CLAUSES` that the policy broke, negated.
     """
     hands = np.zeros((N_SEATS + 1, 3), np.uint64)
     n_done = 0
@@ -227,9 +229,12 @@ def try_answers(work, facts, table, view, params, draws, decision, cards, out_re
         for i in range(len(cards)):
             lay_out(work[0], view, hands, decision)
             force_answer(work[0], view.seat, decision, cards[i, 0], cards[i, 1], cards[i, 2])
-            if play_on(work, decision) != OK:
-                is_good = False  # more jokers than the hidden bottom has cards for: not what the seat was told (G8.4)
+            status = play_on(work, decision)
+            if status == BAD_JOKERS and decision == JOKERS:
+                is_good = False  # more jokers than this hidden bottom has cards for: not what the seat was told (G8.4)
                 break
+            if status != OK:
+                return -status
             note_result(work[0], view.seat, out_results[n_done, i])
         if is_good:
             note_hands(hands, view.seat, out_features[n_done])
