@@ -8,7 +8,14 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from gunzi_sim.game import Parameter
-from gunzi_sim.gunzi import handcraft, policies_basic, policies_random
+from gunzi_sim.gunzi import (
+    handcraft,
+    joker_table,
+    odds,
+    policies_basic,
+    policies_counting,
+    policies_random,
+)
 
 RANDOM = (
     policies_random.claim,
@@ -30,9 +37,24 @@ BASIC = (
     policies_basic.lead,
     policies_basic.follow,
 )
-BUILT_IN = {"random": RANDOM, "basic": BASIC}
+COUNTING = (
+    policies_basic.claim,
+    policies_basic.declare,
+    policies_basic.pay_or_return,
+    policies_basic.pay_or_return,
+    policies_counting.bury,
+    policies_counting.jokers,
+    policies_counting.lead,
+    policies_counting.follow,
+)
+BUILT_IN = {"random": RANDOM, "basic": BASIC, "counting": COUNTING}
 """Functions by policy."""
 
+BIDDING = (
+    Parameter("claim_trumps", 5, 0, 40, "jokers, level cards and 2s in hand from which it claims; 40: never"),
+    Parameter("declare_cards", 5, 0, 40, "plain cards of a suit from which it declares it; 40: only at the end"),
+    Parameter("overcall_cards", 2, 0, 40, "plain cards more than in the opponents' suit from which it overcalls"),
+)
 BURIALS = (
     Parameter("bury_big", 0, 0, 3, "big jokers that it buries at least, when it may"),
     Parameter("bury_small", 0, 0, 3, "the same for small jokers, which go only once no big one is kept (G8.2)"),
@@ -45,9 +67,7 @@ PARAMETERS = {
     "random": (),
     "basic": (
         Parameter("jokers", 0, 0, 6, "jokers it buries when it may, big ones first"),
-        Parameter("claim_trumps", 5, 0, 40, "jokers, level cards and 2s in hand from which it claims; 40: never"),
-        Parameter("declare_cards", 5, 0, 40, "plain cards of a suit from which it declares it; 40: only at the end"),
-        Parameter("overcall_cards", 2, 0, 40, "plain cards more than in the opponents' suit from which it overcalls"),
+        *BIDDING,
         Parameter("ruff_points", 0, 0, 300, "card points on the table from which it ruffs a trick of the opponents"),
         Parameter("high_trump_points", 5, 0, 300, "card points on the table worth a level card or joker"),
         Parameter("last_trump_points", 10, 0, 300, "the same for a lone trump that can win the last trick"),
@@ -55,12 +75,17 @@ PARAMETERS = {
         Parameter("draw_trumps", 10, -63, 117, "draws trumps when thrice its own exceed the unseen by this"),
         *BURIALS,
     ),
+    "counting": (
+        Parameter("jokers", -1, -1, 6, "jokers it buries when it may, big ones first; -1: by the fitted table"),
+        *BIDDING,
+        *BURIALS,
+    ),
 }
 """Names of the policies, and the parameters that each reads, fields of `view.PARAMS`."""
 
-DRAWS_USED = {"random": True, "basic": False}
+DRAWS_USED = {"random": True, "basic": False, "counting": False}
 """Whether a policy takes words from its streams of draws."""
-MODULES = (policies_random, handcraft, policies_basic)
+MODULES = (policies_random, handcraft, policies_basic, odds, joker_table, policies_counting)
 """Modules whose source is the policies' source."""
 
 INNER = ("basic", "counting")
