@@ -29,6 +29,7 @@ from study import (
     contrasts,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
@@ -86,7 +87,7 @@ def draw(rows: list[Row]) -> Figure:
             error_bars(panel, np.arange(len(ROLES)) + 0.15 * shift, found, action, linestyle="none")
         panel.set_xticks(range(len(ROLES)), ROLES)
         panel.set(title=f"against {pool}", ylabel="chips a hand of the side")
-        panel.legend(fontsize=7)
+        legend(panel)
     return drawn
 
 

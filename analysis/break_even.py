@@ -31,6 +31,7 @@ from study import (
     cell,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
@@ -135,7 +136,7 @@ def draw(rows: list[Row]) -> Figure:
             panel.set(
                 title=f"{action} against {pool}", xlabel="P(hold, S < 120) - P(dig, S >= 120)", ylabel="chips of the side"
             )
-            panel.legend(fontsize=6)
+            legend(panel)
     return drawn
 
 

@@ -25,6 +25,7 @@ from study import (
     contrasts,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
@@ -76,7 +77,7 @@ def draw(rows: list[Row]) -> Figure:
             error_bars(panel, np.arange(len(found)) + 0.2 * shift, found, way, linestyle="none")
         panel.set_xticks(range(len(names)), names, fontsize=5)
         panel.set(title=f"against {pool}", ylabel="chips a hand of the side")
-        panel.legend(fontsize=7)
+        legend(panel)
     return drawn
 
 

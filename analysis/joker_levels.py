@@ -28,6 +28,7 @@ from study import (
     contrasts,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
@@ -86,7 +87,7 @@ def draw(rows: list[Row]) -> Figure:
                 ]
                 error_bars(panel, np.array(EARLY + LATE) + 0.1 * shift, found, f"{role}, {action}")
         panel.set(title=f"against {pool}", xlabel="level of both sides", ylabel="chips a hand of the side")
-        panel.legend(fontsize=6)
+        legend(panel)
     return drawn
 
 

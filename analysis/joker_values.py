@@ -24,6 +24,7 @@ from study import (
     cell,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
@@ -73,7 +74,7 @@ def draw(rows: list[Row]) -> Figure:
             error_bars(panel, places, list(best.values()), role, linestyle="none")
         panel.set_xticks(range(len(names)), names, fontsize=6)
         panel.set(title=f"against {pool}", xlabel="big + small jokers buried", ylabel="chips a hand of the side")
-        panel.legend(fontsize=7)
+        legend(panel)
     return drawn
 
 

@@ -11,6 +11,7 @@ hand brings, `value` of the settlement.
 """
 
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -20,11 +21,13 @@ from study import (
     ROLES,
     Deals,
     Options,
+    Pair,
     Row,
     Task,
     cell,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
@@ -48,7 +51,11 @@ def run(given: Options) -> list[Row]:
     """The table."""
     deals = Deals.of(given.hands, given.seed)
     tasks = [Task(pool, role, action) for pool in given.pools for role in range(4) for action in ACTIONS]
-    pairs = play(tasks, deals, given.seed, given.meter)
+    return rows_of(play(tasks, deals, given.seed, given.meter), given)
+
+
+def rows_of(pairs: Sequence[Pair], given: Options) -> list[Row]:
+    """The table of pairs already played."""
     rows: list[Row] = []
     for pool in given.pools:
         groups = [
@@ -76,7 +83,7 @@ def draw(rows: list[Row]) -> Figure:
             error_bars(panel, np.arange(len(found)) + 0.15 * shift, found, label, linestyle="none")
         panel.set_xticks(range(len(names)), names, fontsize=5)
         panel.set(title=f"against {pool}", ylabel="change, share of hands")
-        panel.legend(fontsize=7)
+        legend(panel)
     return drawn
 
 

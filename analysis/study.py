@@ -270,7 +270,7 @@ HELD = ("deal", "big", "small", "trumps", "stake", "held", "dug", "ends_for", "e
 # --- intervals --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cell:
     """A group of hands: labels, the deal of each hand, what is averaged, and where not 1 a hand, the divisor."""
 
@@ -314,7 +314,17 @@ def intervals(cells: Sequence[Cell], n_deals: int, measure: str, unit: str) -> l
         places = [(2 * place, 2 * place + 1) for place in range(len(thick))]
         zero = (2 * len(thick), 2 * len(thick) + 1)  # a figure that is 0 in every deal: the cells are differences
         found = iter(stats.differences(joint_moments(thick, n_deals), places, zero))
-    return [row(one.labels, measure, unit, next(found) if one.n >= THIN else None, one.n) for one in cells]
+    return [row(one.labels, measure, unit, next(found) if one in thick else None, one.n) for one in cells]
+
+
+def against(cells: Sequence[Cell], base: Cell, n_deals: int, measure: str, unit: str) -> list[Row]:
+    """Mean of every cell less that of `base`; the intervals hold for all cells at once, thin ones left out."""
+    thick = [one for one in cells if min(one.n, base.n) >= THIN]
+    found: Iterator[stats.Difference] = iter(())
+    if thick:
+        places = [(2 * place, 2 * place + 1) for place in range(len(thick) + 1)]
+        found = iter(stats.differences(joint_moments([*thick, base], n_deals), places[:-1], places[-1]))
+    return [row(one.labels, measure, unit, next(found) if one in thick else None, one.n) for one in cells]
 
 
 def contrasts(
@@ -406,6 +416,12 @@ def error_bars(axes: Any, x: Sequence[float], rows: Sequence[Row], label: str = 
         errors = [values[0] - values[1], values[2] - values[0]]
         axes.errorbar(places, values[0], errors, marker="o", markersize=3, capsize=2, label=label, **style)
     axes.axhline(0, color="grey", linewidth=0.8)
+
+
+def legend(axes: Any, title: str | None = None) -> None:
+    """A small legend, where something has a label."""
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(title=title, fontsize=6)
 
 
 def save(drawn: Figure, path: Path) -> None:

@@ -22,6 +22,7 @@ from study import (
     cell,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
@@ -70,7 +71,7 @@ def draw(rows: list[Row]) -> Figure:
             error_bars(panel, np.arange(len(ROLES)) + 0.15 * shift, found, ends, linestyle="none")
         panel.set_xticks(range(len(ROLES)), ROLES)
         panel.set(title=f"against {pool}", ylabel="chips a hand of the side")
-        panel.legend(title="three_big_ends", fontsize=7)
+        legend(panel, "three_big_ends")
     return drawn
 
 

@@ -2,7 +2,7 @@
 From how many trumps on does burying one joker pay ("one small joker at 16 trumps or more")?
 
 Method: `study`; one small joker (holding no big one) or one big joker against none, at level 3, by role. Trumps are
-those held when nothing is buried, jokers included. Swept is a threshold t from 12 to 24. Intervals hold at once within
+those held when nothing is buried, jokers included. Swept is a threshold t: 0 (all hands), then 12 to 24. Intervals hold at once within
 a pool and role.
 
 Answer: `at least`: mean change in chips of the burying side in hands with t trumps or more; `exactly`: with t trumps;
@@ -10,6 +10,7 @@ Answer: `at least`: mean change in chips of the burying side in hands with t tru
 """
 
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -26,13 +27,14 @@ from study import (
     cell,
     error_bars,
     intervals,
+    legend,
     main,
     new_figure,
     play,
 )
 
 HANDS = 60_000
-THRESHOLDS = tuple(range(12, 25))
+THRESHOLDS = (0, *range(12, 25))
 ACTIONS = (ONE_SMALL, ONE_BIG)
 
 
@@ -40,7 +42,11 @@ def run(given: Options) -> list[Row]:
     """The table."""
     deals = Deals.of(given.hands, given.seed)
     tasks = [Task(pool, role, action) for pool in given.pools for role in range(4) for action in ACTIONS]
-    pairs = play(tasks, deals, given.seed, given.meter)
+    return rows_of(play(tasks, deals, given.seed, given.meter), given)
+
+
+def rows_of(pairs: Sequence[Pair], given: Options) -> list[Row]:
+    """The table of pairs already played."""
     rows: list[Row] = []
     for pool in given.pools:
         for role in range(4):
@@ -58,7 +64,8 @@ def swept(pair: Pair) -> list[Cell]:
         own = labels | {"trumps": threshold}
         above = hands.trumps >= threshold
         cells.append(cell(own | {"hands": "at least"}, hands[above]))
-        cells.append(cell(own | {"hands": "exactly"}, hands[hands.trumps == threshold]))
+        if threshold:
+            cells.append(cell(own | {"hands": "exactly"}, hands[hands.trumps == threshold]))
         ruled = hands.assign(value=hands.value * above)
         cells.append(cell(own | {"hands": "rule"}, ruled))
     return cells
@@ -78,9 +85,9 @@ def draw(rows: list[Row]) -> Figure:
         for panel, pool in zip(line, pools):
             for shift, role in enumerate(ROLES):
                 found = sweep_of(rows, pool, role, str(action), "at least")
-                error_bars(panel, np.array(THRESHOLDS) + 0.12 * shift, found, role)
+                error_bars(panel, np.array(THRESHOLDS[1:]) + 0.12 * shift, found[1:], role)
             panel.set(title=f"{action} against {pool}", xlabel="trumps, at least", ylabel="chips a hand of the side")
-            panel.legend(fontsize=6)
+            legend(panel)
     return drawn
 
 
