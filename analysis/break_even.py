@@ -12,6 +12,7 @@ line, its `slope`, and in the note whether it lies among the groups or is a gues
 """
 
 import sys
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +45,7 @@ HANDS = 60_000
 BLOCKS = 50
 ACTIONS = (ONE_SMALL, ONE_BIG)
 BOUNDS = (0, 12, 14, 16, 18, 20, 22, 46)
-GROUPS = tuple(zip(BOUNDS, BOUNDS[1:]))
+GROUPS = tuple(pairwise(BOUNDS))
 """Numbers of trumps from … to below."""
 
 
@@ -134,7 +135,9 @@ def draw(rows: list[Row]) -> Figure:
                 ends = np.array([-0.6, 0.6])
                 panel.plot(ends, unchanged_slope(role_number, action) * ends, "--", color="grey", linewidth=0.8)
             panel.set(
-                title=f"{action} against {pool}", xlabel="P(hold, S < 120) - P(dig, S >= 120)", ylabel="chips of the side"
+                title=f"{action} against {pool}",
+                xlabel="P(hold, S < 120) - P(dig, S >= 120)",
+                ylabel="chips of the side",
             )
             legend(panel)
     return drawn

@@ -6,8 +6,8 @@ Do the five claims about burying jokers hold, against each pool of opponents?
 2. One small joker at 16 trumps or more. Wanted: it gains in hands with 16 trumps or more, and loses for sure with no
    number of trumps from 16 on.
 3. Burying costs the last trick more than the 120 line. Wanted: the share of last tricks won falls by more.
-4. At level 8 to 10 jokers are worth less. Wanted: the value of burying is lower at 8, 9 and 10 than at 3, 5 and 7. Beside
-   it, the levels that are at stake: how much the raise of whoever earns one grows.
+4. At level 8 to 10 jokers are worth less. Wanted: the value of burying is lower at 8, 9 and 10 than at 3, 5 and 7.
+   Beside it, the levels that are at stake: how much the raise of whoever earns one grows.
 5. Strict following makes burying safer. Wanted: the value of burying is higher than under loose following.
 
 Method: the studies `trump_sweep`, `prices`, `joker_levels` (a third of the deals) and `following`, whose intervals are
@@ -37,7 +37,7 @@ FROM_TRUMPS = 16
 
 
 class Case(NamedTuple):
-    """One piece of evidence: its row, the sign that the claim wants (1 or -1), and whether it must be there for sure."""
+    """One piece of evidence: its row, the sign that the claim wants (1 or -1), whether it must be there for sure."""
 
     row: Row
     wanted: int
@@ -110,7 +110,10 @@ def judged_rows(claim: str, part: str, pool: str, cases: list[Case]) -> list[Row
     found, against = verdict(cases)
     note = found + (f"; other sign: {', '.join(map(name_of, against))}" if against else "")
     nothing = {"unit": "", "estimate": None, "lo": None, "hi": None}
-    return [*rows, head | {"case": "all", "measure": VERDICT, **nothing, "n": sum(c.row["n"] for c in cases), "note": note}]
+    return [
+        *rows,
+        head | {"case": "all", "measure": VERDICT, **nothing, "n": sum(c.row["n"] for c in cases), "note": note},
+    ]
 
 
 def name_of(one: Row) -> str:

@@ -52,7 +52,9 @@ def run(given: Options) -> list[Row]:
     for pool in given.pools:
         for measure, unit in UNITS.items():
             cells = {
-                key: cell({"pool": pool.name, "role": ROLES[key[1]], "bury": str(key[2]), "follow": key[3]}, own, measure)
+                key: cell(
+                    {"pool": pool.name, "role": ROLES[key[1]], "bury": str(key[2]), "follow": key[3]}, own, measure
+                )
                 for key, own in hands.items()
                 if key[0] == pool
             }

@@ -147,7 +147,9 @@ def draw(rows: list[Row]) -> Figure:
         for shift, seat in enumerate((ROLES[NEXT], ROLES[PREVIOUS])):
             found = [one for one in own if one["seat"] == seat]
             error_bars(axes[0, column], np.arange(len(found)) + 0.2 * shift, found, seat, linestyle="none")
-        axes[0, column].set_xticks(range(len(cases)), [f"{bury}\ndealer: {dealer}" for bury, dealer in cases], fontsize=5)
+        axes[0, column].set_xticks(
+            range(len(cases)), [f"{bury}\ndealer: {dealer}" for bury, dealer in cases], fontsize=5
+        )
         axes[0, column].set(title=f"burying against {pool}", ylabel="chips a hand of the side")
         legend(axes[0, column])
         found = [one for one in own if one["measure"] == "value of seeing"]

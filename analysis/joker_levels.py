@@ -47,9 +47,7 @@ def run(given: Options) -> list[Row]:
     """The table."""
     deals = Deals.of(given.hands, given.seed)
     groups = [(role, action) for role in (DEALER, NEXT) for action in ACTIONS]
-    tasks = [
-        Task(pool, *group, level=level) for pool in given.pools for group in groups for level in EARLY + LATE
-    ]
+    tasks = [Task(pool, *group, level=level) for pool in given.pools for group in groups for level in EARLY + LATE]
     pairs = {
         (pair.task.pool, pair.task.role, pair.task.action, pair.task.level): pair.hands
         for pair in play(tasks, deals, given.seed, given.meter)
@@ -63,7 +61,9 @@ def run(given: Options) -> list[Row]:
             for measure in UNITS:
                 own = [(level, pairs[pool, role, action, level]) for level in EARLY + LATE]
                 cells[measure] += [cell(labels | {"level": level}, hands, measure) for level, hands in own]
-                late, early = (cell({}, pd.concat([h for level, h in own if level in part]), measure) for part in HALVES)
+                late, early = (
+                    cell({}, pd.concat([h for level, h in own if level in part]), measure) for part in HALVES
+                )
                 halves[measure].append((labels | {"level": LATE_LESS_EARLY}, late, early))
         for measure, unit in UNITS.items():
             rows += intervals(cells[measure], given.hands, measure, unit)

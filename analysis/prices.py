@@ -7,7 +7,7 @@ at once within a pool and measure.
 Answer, changes from not burying, all for the burying side: `last` of the share of last tricks won, `line` of the share
 of hands on the right side of 120 points, `last less line` their difference (negative: the last trick costs more),
 `points` of the card points, `levels` risen less those of the other side, `blood` of the tribute cards that the next
-hand brings, `value` of the settlement.
+hand brings, `value` of the settlement, `value and blood` of it with one chip for each of those cards (G14.2).
 """
 
 import sys
@@ -35,6 +35,7 @@ from study import (
 
 HANDS = 60_000
 ACTIONS = (ONE_SMALL, ONE_BIG)
+VALUE_AND_BLOOD = "value and blood"
 LAST_LESS_LINE = "last less line"
 UNITS = {
     "last": "share of hands",
@@ -44,6 +45,7 @@ UNITS = {
     "levels": "levels",
     "blood": "cards",
     "value": "chips",
+    VALUE_AND_BLOOD: "chips",
 }
 
 
@@ -61,7 +63,12 @@ def rows_of(pairs: Sequence[Pair], given: Options) -> list[Row]:
         groups = [
             (
                 {"pool": pool.name, "role": ROLES[pair.task.role], "bury": str(pair.task.action)},
-                pair.hands.assign(**{LAST_LESS_LINE: pair.hands["last"] - pair.hands.line}),
+                pair.hands.assign(
+                    **{
+                        LAST_LESS_LINE: pair.hands["last"] - pair.hands.line,
+                        VALUE_AND_BLOOD: pair.hands.value + pair.hands.blood,
+                    }
+                ),
             )
             for pair in pairs
             if pair.task.pool == pool

@@ -113,7 +113,8 @@ def round_sums(rules: Rules, policy: str, n_rounds: int, given: Options) -> npt.
     given.meter.expect(n_rounds * HANDS_PER_ROUND)
     run_of = gz.simulate(rules, policy, rounds=n_rounds, seed=given.seed, progress=given.meter.report)
     table = run_of.to_pandas(columns=_COLUMNS)
-    given.meter.finished(n_rounds * HANDS_PER_ROUND)
+    given.meter.expect(len(table) - n_rounds * HANDS_PER_ROUND)
+    given.meter.finished(len(table))
     grouped = table.astype(np.int64).groupby("round_id")
     won = grouped.round_winner.last() == grouped.dealer.first() % 2
     columns = [grouped.attacker_points.sum(), grouped.size(), grouped.takes_deal.sum(), won]
@@ -162,7 +163,9 @@ def tornado(panel: Any, rows: Sequence[Row], most: int = 12) -> None:
     found = sorted(found, key=lambda one: abs(one["estimate"]))[-most:]
     values = np.array([[one["estimate"], one["lo"], one["hi"]] for one in found]).reshape(-1, 3).T
     panel.barh(range(len(found)), values[0], color="C0", alpha=0.6)
-    panel.errorbar(values[0], range(len(found)), xerr=[values[0] - values[1], values[2] - values[0]], fmt="none", color="k")
+    panel.errorbar(
+        values[0], range(len(found)), xerr=[values[0] - values[1], values[2] - values[0]], fmt="none", color="k"
+    )
     panel.set_yticks(range(len(found)), [f"{one['option']} {one['value']}".strip() for one in found], fontsize=5)
     panel.axvline(0, color="grey", linewidth=0.8)
     panel.set_xlabel(f"change, {rows[0]['unit']}", fontsize=7)

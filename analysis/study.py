@@ -34,7 +34,7 @@ from gunzi_sim.runner import Progress
 
 GAME = "gunzi"
 ROLES = ("dealer", "next", "partner", "previous")
-"""Seats after the dealer; with dealer 0 they are the seats. The others are asked in the order next … previous (G8.4)."""
+"""Seats after the dealer, and with dealer 0 the seats themselves; asked in this order whether they bury (G8.4)."""
 THIN = 200
 """Cells of fewer hands have no figure."""
 CHIPS_PER_LEVEL = 6
@@ -203,11 +203,12 @@ class Pair:
     """
     What a task came to: one row a hand in which the studied seat did what it was to do.
 
-    `hands` has `deal`; `big`, `small`, `trumps` held before burying; changes from arm A to arm B `value` (chips of the
-    side's two seats), `levels` (risen less those of the other side), `last` and `line` (1, 0, -1: the side won the last
-    trick; was on the right side of `win_score`), `points` (for the side), `blood` (tribute cards that the next hand
-    brings the side); in arm A `held` and `dug`, 1 where dealers hold below `win_score`, attackers dig above it; `stake`
-    the levels by which raises of either side grow beyond 1; in arm B `ends_for`, `ends_against`, 1 where jokers in the bottom ended the round. `n_barred`: hands in which it could not.
+    `hands` has `deal`; `big`, `small`, `trumps` held before burying; changes from arm A to arm B, for the side: `value`
+    (chips of its two seats), `levels` (risen less those of the other side), `last` and `line` (1, 0, -1: it won the
+    last trick; was on the right side of `win_score`), `points` (card points), `blood` (tribute cards that the next hand
+    brings); `stake`, the levels by which raises of either side grow beyond 1; in arm A `held` and `dug`, 1 where
+    dealers hold below `win_score`, attackers dig above it; in arm B `ends_for`, `ends_against`, 1 where jokers in the
+    bottom ended the round. `n_barred`: hands in which the seat could not do it.
     """
 
     task: Task

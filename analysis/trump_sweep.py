@@ -2,8 +2,8 @@
 From how many trumps on does burying one joker pay ("one small joker at 16 trumps or more")?
 
 Method: `study`; one small joker (holding no big one) or one big joker against none, at level 3, by role. Trumps are
-those held when nothing is buried, jokers included. Swept is a threshold t: 0 (all hands), then 12 to 24. Intervals hold at once within
-a pool and role.
+those held when nothing is buried, jokers included. Swept is a threshold t: 0 (all hands), then 12 to 24.
+Intervals hold at once within a pool and role.
 
 Answer: `at least`: mean change in chips of the burying side in hands with t trumps or more; `exactly`: with t trumps;
 `rule`: what the rule "bury with t trumps or more" brings in each hand in which the joker is held.
