@@ -55,7 +55,8 @@ def run(given: Options) -> list[Row]:
     hands = {(p.task.pool, p.task.role, p.task.action): p.hands for p in play(tasks, deals, given.seed, given.meter)}
     rows: list[Row] = []
     for pool in given.pools:
-        cells, costs, halves = [], [], []
+        cells: list[Cell] = []
+        costs, halves = [], []
         for role in range(4):
             labels = {"pool": pool.name, "role": ROLES[role]}
             own = {action: cell(labels | {"bury": str(action)}, hands[pool, role, action]) for action in ACTIONS}

@@ -13,6 +13,7 @@ A policy that never looks at the bottom gets 0 here in every deal.
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -107,7 +108,7 @@ def seeing(pool: Pool, deals: Deals, given: Options) -> list[Row]:
 
 
 @njit
-def set_known(view, known):
+def set_known(view: Any, known: int) -> Any:
     """Change whether a view knows the bottom; what it was."""
     was = view.bottom_known
     view.bottom_known = known
@@ -120,13 +121,13 @@ def blindfolded(base: str) -> str:
     base_lead, base_follow = functions[-2:]
     name = f"blind-{base}"
 
-    def lead(view, params, draws):
+    def lead(view: Any, params: Any, draws: Any) -> Any:
         known = set_known(view, 0)  # and back afterwards: what the engine wrote stays as it was
         q1, q2, q3 = base_lead(view, params, draws)
         set_known(view, known)
         return q1, q2, q3
 
-    def follow(view, params, draws):
+    def follow(view: Any, params: Any, draws: Any) -> Any:
         known = set_known(view, 0)
         q1, q2, q3 = base_follow(view, params, draws)
         set_known(view, known)

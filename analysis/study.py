@@ -381,7 +381,7 @@ def sign(one: Row) -> Sign:
 def text_of(one: Row, digits: int = 3) -> str:
     """An estimate with its interval."""
     if one["estimate"] is None:
-        return one["note"]
+        return str(one["note"])
     if one["lo"] is None:
         return f"{one['estimate']:.{digits}f} ({one['note']})"
     return f"{one['estimate']:.{digits}f} [{one['lo']:.{digits}f}, {one['hi']:.{digits}f}]"
@@ -408,7 +408,7 @@ def new_figure(n_rows: int = 1, n_columns: int = 1, width: float = 4.0, height: 
     return drawn, drawn.subplots(n_rows, n_columns, squeeze=False)
 
 
-def error_bars(axes: Any, x: Sequence[float], rows: Sequence[Row], label: str = "", **style: Any) -> None:
+def error_bars(axes: Any, x: Iterable[float], rows: Sequence[Row], label: str = "", **style: Any) -> None:
     """Estimates with intervals over x; rows without an interval are left out."""
     found = [(place, one) for place, one in zip(x, rows) if one["lo"] is not None]
     if found:
