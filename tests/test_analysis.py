@@ -24,7 +24,7 @@ STUDIES = (
     *("joker_values", "trump_sweep", "break_even", "prices", "joker_levels", "big_first", "three_big"),
     *("information", "following", "rule_variants", "presets", "claims"),
 )
-HANDS, SEED = 400, 5
+HANDS, SEED = 800, 5
 compiled_only = pytest.mark.skipif(not IS_COMPILED, reason="plays thousands of hands")
 
 
@@ -44,6 +44,8 @@ def cut(monkeypatch, load):
 
     def small(name):
         module = load(name)
+        if name in ("trump_sweep", "claims"):
+            monkeypatch.setattr(load("trump_sweep"), "THRESHOLDS", (0, 16, 18))
         if name == "joker_values":
             study = load("study")
             monkeypatch.setattr(module, "ACTIONS", (study.Action(1, 0), study.Action(2, 0), study.Action(1, 1)))
@@ -58,6 +60,24 @@ def cut(monkeypatch, load):
         return module
 
     return small
+
+
+@pytest.fixture
+def table(cut, load):
+    """Rows of a study at the size of these tests; every study is played once."""
+
+    def rows_of(name):
+        module = cut(name)
+        if name not in PLAYED:
+            hands, pools = SIZES.get(name, (HANDS, ["basic"]))
+            PLAYED[name] = module.run(load("study").options(hands, SEED, pools))
+        return PLAYED[name]
+
+    return rows_of
+
+
+PLAYED: dict[str, list] = {}
+SIZES = {"three_big": (6 * HANDS, ["basic"]), "information": (HANDS, ["basic", "counting"])}
 
 
 def dealt(policies, hands=HANDS, level=3, **rules):
@@ -93,10 +113,10 @@ def equals(row, values, scale=1.0):
 
 
 @compiled_only
-def test_joker_values(cut, load):
+def test_joker_values(table):
     """Dealer with two big jokers, those of the bottom counted, who buries both."""
-    rows = cut("joker_values").run(load("study").options(4 * HANDS, SEED, ["basic"]))
-    a, b = dealt("basic", 4 * HANDS), dealt(seats(0, "basic:bury_big=2"), 4 * HANDS)
+    rows = table("joker_values")
+    a, b = dealt("basic"), dealt(seats(0, "basic:bury_big=2"))
     in_bottom = 3 - sum(a[f"big_dealt_{seat}"] for seat in range(4))
     chosen = (a.big_dealt_0 + in_bottom == 2) & (a.dry_pot == 0)
     gained = (chips(b, 0) - chips(a, 0))[chosen]
@@ -107,20 +127,27 @@ def test_joker_values(cut, load):
 
 @compiled_only
 @pytest.mark.parametrize("pool", ["basic", "random"])
-def test_trump_sweep(load, pool):
+def test_trump_sweep(cut, load, table, pool):
     """Previous seat, one small joker without big ones, 16 trumps or more; opponents that draw keep their draws."""
-    rows = load("trump_sweep").run(load("study").options(2 * HANDS, SEED, [pool]))
-    a = dealt(seats(3, "basic", pool), 2 * HANDS)
+    script, study = cut("trump_sweep"), load("study")
+    given = study.options(HANDS, SEED, [pool])
+    if pool == "basic":
+        rows = table("trump_sweep")
+    else:
+        task = study.Task(study.POOLS[pool], 3, study.ONE_SMALL)
+        pairs = study.play([task], study.Deals.of(HANDS, SEED), SEED, given.meter)
+        rows = script.rows_of(pairs, given)
+    a = dealt(seats(3, "basic", pool))
     chosen = (a.big_dealt_3 == 0) & (a.small_dealt_3 >= 1)
     if pool == "basic":
-        b = dealt(seats(3, "basic:bury_small=1"), 2 * HANDS)
+        b = dealt(seats(3, "basic:bury_small=1"))
         done = chosen & (b.small_buried_3 == 1)
         gained = (chips(b, 1) - chips(a, 1))[done & (a.trumps_3 >= 16)]
         equals(one_row(rows, role="previous", bury="0+1", trumps=16, hands="at least"), gained)
         ruled = ((chips(b, 1) - chips(a, 1)) * (a.trumps_3 >= 16))[done]
         equals(one_row(rows, role="previous", bury="0+1", trumps=16, hands="rule"), ruled)
     else:  # the same deals, dealt again as the numbers 0, 1, 2, … of a run of their own, which fixes the draws
-        decks = gz.deals("gunzi", n=2 * HANDS, seed=SEED)[chosen]
+        decks = gz.deals("gunzi", n=HANDS, seed=SEED)[chosen]
         rules = gz.rules("gunzi")
         policies = [seats(3, one, pool) for one in ("basic", "basic:bury_small=1")]
         a, b = (gz.simulate(rules, p, deals=decks, seed=SEED).to_pandas().astype(np.int64) for p in policies)
@@ -129,9 +156,9 @@ def test_trump_sweep(load, pool):
 
 
 @compiled_only
-def test_prices(load):
+def test_prices(table):
     """Partner of the dealer, one big joker: last tricks and the line are those of its own side."""
-    rows = load("prices").run(load("study").options(HANDS, SEED, ["basic"]))
+    rows = table("prices")
     a, b = dealt("basic"), dealt(seats(2, "basic:bury_big=1"))
     done = b.big_buried_2 == 1
     last, line = (-(b[name] - a[name])[done] for name in ("dig", "takes_deal"))
@@ -149,9 +176,9 @@ def test_prices(load):
 
 
 @compiled_only
-def test_joker_levels(cut, load):
+def test_joker_levels(table):
     """Next seat at level 10, and the late levels against the early ones."""
-    rows = cut("joker_levels").run(load("study").options(HANDS, SEED, ["basic"]))
+    rows = table("joker_levels")
     gained, at_stake = {}, {}
     for level in (3, 10):
         a, b = dealt("basic", level=level), dealt(seats(1, "basic:bury_big=1"), level=level)
@@ -167,10 +194,10 @@ def test_joker_levels(cut, load):
 
 
 @compiled_only
-def test_break_even(load):
+def test_break_even(table):
     """Dealer with 16 or 17 trumps: the chances of holding and of being dug when nothing is buried."""
-    rows = load("break_even").run(load("study").options(2 * HANDS, SEED, ["basic"]))
-    a, b = dealt("basic", 2 * HANDS), dealt(seats(0, "basic:bury_big=1"), 2 * HANDS)
+    rows = table("break_even")
+    a, b = dealt("basic"), dealt(seats(0, "basic:bury_big=1"))
     chosen = (b.big_buried_0 == 1) & a.trumps_0.isin((16, 17))
     held = (a.dig == 0) & (a.attacker_points < 120)
     dug = (a.dig == 1) & (a.attacker_points >= 120)
@@ -180,9 +207,9 @@ def test_break_even(load):
 
 
 @compiled_only
-def test_big_first(load):
+def test_big_first(table):
     """The small joker alone, kept big one and all, against the two together."""
-    rows = load("big_first").run(load("study").options(2 * HANDS, SEED, ["basic"]))
+    rows = table("big_first")
     a, alone, both, big = (
         dealt(seats(2, policy), 2 * HANDS, bury_big_first=False)
         for policy in ("basic", "basic:bury_small=1", "basic:bury_big=1:bury_small=1", "basic:bury_big=1")
@@ -200,10 +227,10 @@ def test_big_first(load):
 
 
 @compiled_only
-def test_three_big(load):
+def test_three_big(table):
     """Partner with all three: how often they end the round for its side or against it, when both sides can win so."""
-    hands = 10 * HANDS
-    rows = load("three_big").run(load("study").options(hands, SEED, ["basic"]))
+    hands = 6 * HANDS
+    rows = table("three_big")
     a, b = (dealt(seats(2, policy), hands, three_big_ends="both") for policy in ("basic", "basic:bury_big=3"))
     done = b.big_buried_2 == 3
     wanted = {"role": "partner", "three_big_ends": "both"}
@@ -214,9 +241,9 @@ def test_three_big(load):
 
 
 @compiled_only
-def test_following(load):
+def test_following(table):
     """Dealer, one big joker, loose, and strict against it."""
-    rows = load("following").run(load("study").options(HANDS, SEED, ["basic"]))
+    rows = table("following")
     gained = {}
     for way in ("strict", "loose"):
         a, b = (dealt(seats(0, policy), follow=way) for policy in ("basic", "basic:bury_big=1"))
@@ -228,10 +255,10 @@ def test_following(load):
 
 
 @compiled_only
-def test_information(load):
+def test_information(table):
     """Last seat after the dealer's burial; and looking at the bottom tells nothing to a policy that never looks."""
-    rows = load("information").run(load("study").options(2 * HANDS, SEED, ["basic", "counting"]))
-    a, b = (dealt(["basic:bury_big=1", "basic", "basic", last], 2 * HANDS) for last in ("basic", "basic:bury_small=1"))
+    rows = table("information")
+    a, b = (dealt(["basic:bury_big=1", "basic", "basic", last]) for last in ("basic", "basic:bury_small=1"))
     done = (b.big_buried_0 >= 1) & (b.small_buried_3 == 1) & (a.big_dealt_3 == 0)
     wanted = {"pool": "basic", "seat": "previous", "bury": "0+1", "dealer": "one big"}
     equals(one_row(rows, **wanted), (chips(b, 1) - chips(a, 1))[done])
@@ -255,10 +282,10 @@ def test_a_blindfold_changes_nothing_where_nothing_is_shown(load):
 
 
 @compiled_only
-def test_rule_variants(cut, load):
+def test_rule_variants(table):
     """What 110 points instead of 120 do to the hands of a round, and to the first dealer's luck."""
-    rows = cut("rule_variants").run(load("study").options(2 * HANDS, SEED, ["basic"]))
-    n_rounds = 2 * HANDS // 20
+    rows = table("rule_variants")
+    n_rounds = HANDS // 20
     usual, other = (
         gz.simulate(gz.rules("gunzi", win_score=score), "basic:jokers=2", rounds=n_rounds, seed=SEED).to_pandas()
         for score in (120, 110)
@@ -273,16 +300,16 @@ def test_rule_variants(cut, load):
         first, last = table.groupby("round_id").first(), table.groupby("round_id").last()
         won.append((last.round_winner == first.dealer % 2).mean())
     assert one_row(rows, measure="first dealer wins", **wanted)["estimate"] == pytest.approx(won[1] - won[0])
-    a, b = (dealt(seats(0, policy), 2 * HANDS) for policy in ("basic", "basic:bury_big=1"))
+    a, b = (dealt(seats(0, policy)) for policy in ("basic", "basic:bury_big=1"))
     equals(one_row(rows, measure="joker value", option="standard"), (chips(b, 0) - chips(a, 0))[b.big_buried_0 == 1])
     barred = one_row(rows, measure="joker value", option="max_jokers_per_seat")
     assert (barred["n"], barred["estimate"]) == (0, None)
 
 
 @compiled_only
-def test_presets(load):
+def test_presets(table):
     """The takeover rate of `dalian` less that of `standard`."""
-    rows = load("presets").run(load("study").options(HANDS, SEED, ["basic"]))
+    rows = table("presets")
     usual, other = (
         gz.simulate(gz.rules("gunzi", preset), "basic", rounds=HANDS // 20, seed=SEED).to_pandas()
         for preset in ("standard", "dalian")
@@ -292,12 +319,9 @@ def test_presets(load):
 
 
 @compiled_only
-def test_claims(cut, load):
-    """The cases are rows of the studies, and each verdict follows from those above it."""
-    study, claims = load("study"), cut("claims")
-    given = study.options(HANDS, SEED, ["basic"])
-    rows = claims.run(given)
-    sweep = load("trump_sweep").run(given)
+def test_claims(table):
+    """The cases are rows of the studies, with their intervals; every claim has a verdict for every part."""
+    rows, sweep = table("claims"), table("trump_sweep")
     case = one_row(rows, claim="1 attackers never bury", part="next", case="bury 1+0 all hands")
     usual = one_row(sweep, role="next", bury="1+0", trumps=0, hands="at least")
     assert all(case[key] == usual[key] for key in ("estimate", "lo", "hi", "n"))
@@ -391,7 +415,7 @@ def test_the_line_through_groups_finds_its_root(load):
     frames = []
     for group, share in enumerate(range(1, 8)):
         x = np.repeat([1, 0], [100 * share, 100 * (8 - share)])
-        y = np.full(800, share - 2)  # 8 (share / 8 - 1 / 4)
+        y = share - 2 + np.tile([3, -3], 400)  # 8 (share / 8 - 1 / 4), and a spread that cancels
         frames.append(pd.DataFrame({"trumps": script.BOUNDS[group], "x": x, "value": y}))
     hands = pd.concat(frames).assign(deal=lambda table: np.arange(len(table)) * 7 % 5600)
     slope, root = script.line_rows({}, hands)
@@ -421,16 +445,14 @@ def test_unknown_pools_are_named(load):
 
 @compiled_only
 @pytest.mark.parametrize("name", STUDIES)
-def test_scripts_write_the_same_bytes_twice(cut, load, tmp_path, capsys, name):
-    """The cheap ones are played twice, the rest drawn twice."""
-    module, study = cut(name), load("study")
-    arguments = ["--hands", "300", "--seed", "3", "--pools", "basic", "--out"]
+def test_scripts_write_the_same_bytes_twice(cut, load, table, tmp_path, capsys, name):
+    """Two studies are played anew for each, the rest is drawn anew."""
+    module, study, played = cut(name), load("study"), table(name)
+    arguments = ["--hands", str(HANDS), "--seed", str(SEED), "--pools", "basic", "--out"]
     one, other = tmp_path / "one", tmp_path / "other"
-    rows = []
-    run = lambda given: rows or rows.extend(module.run(given)) or rows  # noqa: E731
     for out in (one, other):
-        again = module.run if name in ("trump_sweep", "presets", "information") else run
-        main = (str(ANALYSIS / f"{name}.py"), module.__doc__, again, module.draw, module.HANDS, [*arguments, str(out)])
+        run = module.run if name in ("prices", "presets") else lambda given: played
+        main = (str(ANALYSIS / f"{name}.py"), module.__doc__, run, module.draw, module.HANDS, [*arguments, str(out)])
         assert study.main(*main) == 0
     files = sorted(path.name for path in one.iterdir())
     assert files == [f"{name}.csv", f"{name}.md", f"{name}.svg"]
@@ -438,7 +460,9 @@ def test_scripts_write_the_same_bytes_twice(cut, load, tmp_path, capsys, name):
     assert (one / f"{name}.svg").read_text(encoding="utf-8").count("<text") > 5
     table = pd.read_csv(one / f"{name}.csv")
     assert len(table) > 10 and {"estimate", "lo", "hi", "n"} <= set(table)
-    assert f"python analysis/{name}.py --hands 300 --seed 3 --pools basic" in (one / f"{name}.md").read_text("utf-8")
+    assert f"python analysis/{name}.py --hands {HANDS} --seed {SEED} --pools basic" in (one / f"{name}.md").read_text(
+        "utf-8"
+    )
 
 
 @compiled_only
