@@ -3,8 +3,8 @@ What does each option of the rules change (G15)?
 
 Method: from `standard` one option at a time is changed to each other value, numbers by one sensible step each way
 (`VARIANTS`). Rounds on the same deals, one for every 20 of `--hands`, all seats playing alike: first as the pool says,
-where nobody buries a joker unless the policy does by itself, then burying up to two jokers each (`burying`), without
-which options about buried jokers can have no effect. And single hands, in which the dealer buries one big joker when it
+where nobody buries a joker unless the policy does by itself, then with every seat burying one big and one small joker
+where it may (`burying`), without which options about buried jokers can have no effect. And single hands, in which the dealer buries one big joker when it
 holds one, against burying none. Intervals hold at once over all variants within a figure, pool and way of burying.
 
 Answer, changes from `standard`: `attacker points` a hand, `takeover` (share of hands in which attackers take the deal),
@@ -69,7 +69,7 @@ VARIANTS: tuple[tuple[str, Any], ...] = (
     ("end_level", 12),
 )
 STANDARD = "standard"
-WAYS = {"as it plays": "", "burying": ":jokers=2"}
+WAYS = {"as it plays": "", "burying": ":bury_big=1:bury_small=1"}
 """Parameters of all seats in rounds; `random`, which has none, plays the first way alone."""
 JOKER_VALUE = "joker value"
 ROUND_FIGURES = {

@@ -287,7 +287,9 @@ def test_rule_variants(table):
     rows = table("rule_variants")
     n_rounds = HANDS // 20
     usual, other = (
-        gz.simulate(gz.rules("gunzi", win_score=score), "basic:jokers=2", rounds=n_rounds, seed=SEED).to_pandas()
+        gz.simulate(
+            gz.rules("gunzi", win_score=score), "basic:bury_big=1:bury_small=1", rounds=n_rounds, seed=SEED
+        ).to_pandas()
         for score in (120, 110)
     )
     wanted = {"jokers": "burying", "option": "win_score", "value": "110"}
