@@ -4,8 +4,9 @@ What does each option of the rules change (G15)?
 Method: from `standard` one option at a time is changed to each other value, numbers by one sensible step each way
 (`VARIANTS`). Rounds on the same deals, one for every 20 of `--hands`, all seats playing alike: first as the pool says,
 where nobody buries a joker unless the policy does by itself, then with every seat burying one big and one small joker
-where it may (`burying`), without which options about buried jokers can have no effect. And single hands, in which the dealer buries one big joker when it
-holds one, against burying none. Intervals hold at once over all variants within a figure, pool and way of burying.
+where it may (`burying`), without which options about buried jokers can have no effect. And single hands without
+tribute, in which the dealer buries one big joker when it holds one, against burying none. Intervals hold at once over
+all variants within a figure, pool and way of burying.
 
 Answer, changes from `standard`: `attacker points` a hand, `takeover` (share of hands in which attackers take the deal),
 `hands per round`, `first dealer wins` (share of rounds won by the side that deals first), `joker value` (chips that the
