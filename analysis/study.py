@@ -14,6 +14,7 @@ of the cell) and `note`.
 """
 
 import argparse
+import io
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -425,10 +426,12 @@ def legend(axes: Any, title: str | None = None) -> None:
         axes.legend(title=title, fontsize=6)
 
 
-def save(drawn: Figure, path: Path) -> None:
-    """Write an SVG whose bytes depend on the drawing alone."""
+def svg(drawn: Figure) -> str:
+    """The figure as SVG, whose bytes depend on the drawing alone."""
+    text = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "gunzi"}):
-        drawn.savefig(path, metadata={"Date": None, "Creator": None})
+        drawn.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return text.getvalue()
 
 
 def write(name: str, about: str, rows: Sequence[Row], drawn: Figure, out: Path) -> None:
@@ -437,7 +440,7 @@ def write(name: str, about: str, rows: Sequence[Row], drawn: Figure, out: Path) 
     csv = frame(rows).to_csv(index=False, float_format="%.5f", lineterminator="\n")
     (out / f"{name}.csv").write_text(csv, encoding="utf-8")
     (out / f"{name}.md").write_text(f"{about.strip()}\n\n{markdown(rows)}", encoding="utf-8")
-    save(drawn, out / f"{name}.svg")
+    (out / f"{name}.svg").write_text(svg(drawn), encoding="utf-8")
 
 
 @dataclass(frozen=True)
