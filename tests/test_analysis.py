@@ -400,6 +400,9 @@ def test_contrasts_of_the_same_deals_are_paired(load):
     (row,) = study.contrasts([({}, one, other)], 200, "value", "chips")
     half = stats.t_quantile(0.95, 199) * (more - values).std(ddof=1) / math.sqrt(200)
     assert (row["lo"], row["hi"]) == pytest.approx((1.5 - half, 1.5 + half))
+    twice = study.contrasts([({}, one, other), ({}, other, one)], 200, "value", "chips")
+    wider = half * stats.t_quantile(0.975, 199) / stats.t_quantile(0.95, 199)
+    assert (twice[0]["lo"], twice[0]["hi"]) == pytest.approx((1.5 - wider, 1.5 + wider))
 
 
 def test_thin_cells_have_no_figure(load):
