@@ -25,7 +25,7 @@ STUDIES = (
     *("information", "following", "rule_variants", "presets", "claims"),
 )
 HANDS, SEED = 800, 5
-compiled_only = pytest.mark.skipif(not IS_COMPILED, reason="plays thousands of hands")
+compiled_only = pytest.mark.skipif(not IS_COMPILED, reason="plays thousands of hands, which takes compiled kernels")
 
 
 @pytest.fixture
