@@ -437,7 +437,7 @@ def with_iterations(specs, n):
 def test_its_hands_are_as_the_rule_book_says(preset):
     found = games.get("gunzi")
     rules = replace(PRESETS[preset], follow=Follow.LOOSE) if preset == "dalian" else PRESETS[preset]
-    specs = with_iterations(job_of(["search"] * 4, 0).policies, 2)
+    specs = games.parse_policies("gunzi", "search:iterations=2")
     is_first = preset == "qiqi"
     situation = Situation(True, (3, 3)) if is_first else Situation(False, (5, 9), 2, 4)
     job = Job("gunzi", rules, specs, 12, "hands", situation)
