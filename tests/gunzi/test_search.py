@@ -358,9 +358,9 @@ def is_clear(worths, best, n_iterations):
 
 def test_it_finds_the_best_play_of_an_ending():
     """Brute force over all hidden hands by the rule book; nobody has a choice after the play."""
-    n_iterations = count(400, 60)
+    n_iterations = count(400, 150)
     n_clear = n_changed = 0
-    for one, worths in endings(count(40, 12), count(150, 40)):
+    for one, worths in endings(count(40, 24), count(150, 80)):
         best = max(worths, key=lambda kinds: math.fsum(worths[kinds]))
         if not is_clear(worths, best, n_iterations):
             continue
@@ -369,7 +369,7 @@ def test_it_finds_the_best_play_of_an_ending():
         usual, _ = answer(FOLLOW, one.view, iterations=1)
         n_clear += 1
         n_changed += tuple(one.kinds(usual)) != best
-    assert n_clear >= count(8, 2) and n_changed >= count(1, 0), (n_clear, n_changed)
+    assert n_clear >= count(8, 1) and n_changed >= count(1, 0), (n_clear, n_changed)
 
 
 # --- draws -----------------------------------------------------------------------------------------------------------
