@@ -30,10 +30,7 @@ from gunzi_sim.gunzi.view import (
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import DRAWS
 
-N_BOTTOM = 6
 BOTTOM = 4
-MOST_JOKERS = 3
-"""Of one kind."""
 (
     SETTLEMENT, POINTS, TAKES_DEAL, DIG, RAISE_0, RAISE_1, NEXT_DEALER, OWED_NEXT, ROUND_WINNER,
 ) = range(9)  # fmt: skip
