@@ -62,7 +62,7 @@ def test_it_describes_every_column(name):
     assert f"`{name}`" in TEXT or f"`{name[:-1]}0` … `3`" in TEXT
 
 
-@pytest.mark.parametrize("policy", ["basic", "counting"])
+@pytest.mark.parametrize("policy", ["basic", "counting", "search"])
 def test_it_describes_every_parameter(policy):
     for parameter in policies.table(policy).parameters:
         assert f"| `{parameter.name}` [{parameter.default}] | {parameter.doc} |" in TEXT

@@ -103,14 +103,20 @@ def _counting() -> PolicyTable:
 
 
 def _search() -> PolicyTable:
-    from gunzi_sim.gunzi import facts, playout, policies_search, sampler
+    from gunzi_sim.gunzi import candidates, facts, playout, policies_search, sampler
 
     counting = _counting()
     own = (
-        Parameter("iterations", 16, 1, 100_000, "hidden hands that it plays on for a decision"),
+        Parameter("iterations", 32, 1, 100_000, "hidden hands that it plays on for a decision"),
         Parameter("inner", 1, 0, len(INNER) - 1, "who plays them on: 0 basic, 1 counting"),
     )
     known = {parameter.name: parameter for parameter in (*PARAMETERS["basic"], *counting.parameters)}
-    functions = (*counting.functions[:-2], policies_search.lead, policies_search.follow)
-    modules = (*counting.modules, facts, sampler, playout, policies_search)
+    functions = (
+        *counting.functions[:4],
+        policies_search.bury,
+        policies_search.jokers,
+        policies_search.lead,
+        policies_search.follow,
+    )
+    modules = (*counting.modules, facts, candidates, sampler, playout, policies_search)
     return PolicyTable(functions, own + tuple(known.values()), modules)

@@ -1,101 +1,43 @@
 """
 The policy `search`: hands played on, over hidden cards that agree with everything shown.
 
-For each lead and each follow with a choice it lists the plays worth trying, the inner policy's answer first. It draws
-hidden hands from its own draws (`sampler`), and on each of them plays every candidate to the end of the hand, the inner
-policy answering everything after it (`playout`). Half of the candidates are dropped when a quarter and a half of the
-hands are drawn, the worst ones. A candidate is taken instead of the inner answer only where it is better by more than
-`CAUTION` standard errors of the paired differences, so that few hands do not make it worse than the inner policy.
+For each bury, joker bury, lead and follow with a choice it takes the plays worth trying (`candidates`), the inner
+policy's answer first. It draws hidden hands from its own draws (`sampler`), and on each of them plays every candidate
+to the end of the hand, the inner policy answering everything after it (`playout`). After a quarter and a half of the
+hidden hands it drops the candidates that have fallen behind the first, and of the others the worse half. A candidate is
+taken instead of the inner answer only where it is better by more than `CAUTION` standard errors of the paired
+differences, so that few hands do not make it worse than the inner policy.
 
-What a result is worth to a side: its settlement, the tribute owed in the next hand, and a little for the points.
+What a result is worth to a side: its settlement as far as `MOST_CHIPS`, the tribute owed in the next hand, and a little
+for the points; the last is there because few hidden hands show a small gain in points sooner than a won hand.
 Parameters: `iterations`, the hidden hands drawn for a decision; `inner`, who plays on; and those of the inner policy.
-Bidding, tribute and the bottom are the inner policy's.
+Bidding and tribute are those of `counting`, cards to pick up the inner policy's; so are the bury and the jokers where
+the parameters demand a number of jokers.
 """
 
 import numpy as np
 
 from gunzi_sim.cards import NOBODY
+from gunzi_sim.gunzi.candidates import list_buries, list_follows, list_jokers, list_leads, thin
 from gunzi_sim.gunzi.facts import FACTS, gather
-from gunzi_sim.gunzi.handcraft import alike, ducked_cards, fed_cards
-from gunzi_sim.gunzi.play import N_SEATS, NONE, ONE, STRICT
+from gunzi_sim.gunzi.joker_table import BY_TABLE
+from gunzi_sim.gunzi.play import N_SEATS
 from gunzi_sim.gunzi.playout import force_answer, lay_out, new_state, play_on, take_up
 from gunzi_sim.gunzi.sampler import draw, measure, prepare
-from gunzi_sim.gunzi.tricks import count_within, several_fault
-from gunzi_sim.gunzi.view import CARDS_SIG, FOLLOW, LEAD, OK, call_cards
+from gunzi_sim.gunzi.view import BURY, CARDS_SIG, FOLLOW, JOKERS, LEAD, OK, call_cards
 from gunzi_sim.jit import njit, record_maker
 
 MOST_CANDIDATES = 48
 """Candidates that a list holds; a hand has rarely more, and what comes late in the list is left out."""
 CAUTION = 1.0
 """Standard errors by which a candidate must be better than the inner answer."""
-CHIP, CARD, POINT = 1.0, 0.75, 0.01
-"""Worth of a chip of the side's settlement, of a tribute card owed to it in the next hand, and of a card point."""
+HOPE = 1.0
+"""Standard errors by which a candidate may look worse than the inner answer on the way before it is dropped."""
+MOST_CHIPS = 20.0
+"""Chips of both seats of a side from which more of them count no more: one rare end of a round outweighs all else."""
+CARD, POINT = 0.75, 0.15
+"""Worth in chips, for each seat, of a tribute card owed in the next hand, and for the side of a card point."""
 new_facts = record_maker(FACTS)
-
-
-# --- candidates ------------------------------------------------------------------------------------------------------
-
-
-@njit
-def put(out_cards, n, q1, q2, q3):
-    """Add a play to a list unless it is there or the list is full; the new length. Written in place."""
-    for i in range(n):
-        if out_cards[i, 0] == q1 and out_cards[i, 1] == q2 and out_cards[i, 2] == q3:
-            return n
-    if n == len(out_cards):
-        return n
-    out_cards[n, 0], out_cards[n, 1], out_cards[n, 2] = q1, q2, q3
-    return n + 1
-
-
-@njit
-def list_leads(view, n, out_cards):
-    """Add every kind held as a single, as the pair and as the triple that it is. Written in place."""
-    rest = view.hand_1
-    while rest != NONE:
-        card = rest & (~rest + ONE)
-        rest &= rest - ONE
-        n = put(out_cards, n, card, view.hand_2 & card, view.hand_3 & card)  # all copies of the kind first
-        if view.hand_2 & card:
-            n = put(out_cards, n, card, NONE, NONE)
-    return n
-
-
-@njit
-def list_follows(view, n, out_cards):
-    """Add the legal answers to a trick that differ in kind, or in what they give or keep. Written in place."""
-    n_cards = view.n_cards
-    h1, h2, h3 = view.hand_1, view.hand_2, view.hand_3
-    if n_cards == 1:
-        rest = h1 & view.led if h1 & view.led else h1
-        while rest != NONE:
-            card = rest & (~rest + ONE)
-            rest &= rest - ONE
-            n = put(out_cards, n, card, NONE, NONE)
-        return n
-    held = count_within(h1, h2, h3, view.led)
-    same = (h2 if n_cards == 2 else h3) & (view.led if held else ~NONE)
-    while same != NONE:
-        card = same & (~same + ONE)
-        same &= same - ONE
-        q1, q2, q3 = alike(card, n_cards)
-        n = put_legal(view, n, q1, q2, q3, out_cards)
-    fives, tens = view.fives, view.tens
-    pool = view.led if held >= n_cards else ~view.led
-    n_free = n_cards if held >= n_cards else n_cards - held
-    s1, s2, s3 = (NONE, NONE, NONE) if held >= n_cards else (h1 & view.led, h2 & view.led, h3 & view.led)
-    q1, q2, q3 = fed_cards(h1 & pool, h2 & pool, h3 & pool, n_free, fives, tens)
-    n = put_legal(view, n, s1 | q1, s2 | q2, s3 | q3, out_cards)
-    q1, q2, q3 = ducked_cards(h1 & pool, h2 & pool, h3 & pool, n_free, fives, tens)
-    return put_legal(view, n, s1 | q1, s2 | q2, s3 | q3, out_cards)
-
-
-@njit
-def put_legal(view, n, q1, q2, q3, out_cards):
-    """As `put`, for an answer to a pair or triple that the rules allow (G10.3, G10.4)."""
-    strict = view.rule_follow == STRICT
-    fault = several_fault(view.hand_1, view.hand_2, view.hand_3, q1, q2, q3, view.led, view.n_cards, strict)
-    return put(out_cards, n, q1, q2, q3) if fault == OK else n
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -110,12 +52,50 @@ def worth(state, seat):
     if state.next_dealer != NOBODY:
         cards = state.owed_next if state.next_dealer & 1 == side else -state.owed_next
     points = state.attacker_points if state.dealer & 1 != side else -state.attacker_points
-    return CHIP * chips + 2 * CARD * cards + POINT * points
+    return min(MOST_CHIPS, max(-MOST_CHIPS, chips)) + 2 * CARD * cards + POINT * points
+
+
+@njit(forceinline=True)
+def mean_and_error(total, square, n_hands):
+    """Mean of n values and its standard error, from their sum and the sum of their squares; two or more of them."""
+    mean = total / n_hands
+    variance = (square - n_hands * mean * mean) / (n_hands - 1)
+    return mean, np.sqrt(max(variance, 0.0) / n_hands)
+
+
+@njit
+def drop_worse(sums, squares, n_left, order, n_hands):
+    """
+    Keep the first candidate, and those that have not fallen behind it.
+
+    Parameters
+    ----------
+    sums, squares : float64[n]
+        By candidate, of the differences to the first one on the same hidden hands.
+    n_left : int64
+        Candidates left.
+    order : int64[n]
+        Candidates, those left in front. Written in place.
+    n_hands : int64
+        Hidden hands so far, two or more.
+
+    Returns
+    -------
+    int64
+        Candidates left now. One whose results were the first one's on every hand is not among them.
+    """
+    n_kept = 1
+    for i in range(1, n_left):
+        mean, error = mean_and_error(sums[order[i]], squares[order[i]], n_hands)
+        if mean + HOPE * error > 0.0:
+            order[n_kept] = order[i]
+            n_kept += 1
+    return n_kept
 
 
 @njit
 def halve(sums, n_left, order):
-    """Keep the better half of the candidates by their sums, the first one always. `order` is written in place."""
+    """Candidates left when the better half by their sums stays, the first one always. `order` is written in place."""
     for i in range(1, n_left):  # sorted, best first
         candidate = order[i]
         place = i
@@ -123,7 +103,7 @@ def halve(sums, n_left, order):
             order[place] = order[place - 1]
             place -= 1
         order[place] = candidate
-    return max(2, (n_left + 1) // 2)
+    return min(n_left, max(2, (n_left + 1) // 2))
 
 
 @njit
@@ -136,9 +116,11 @@ def pick(sums, squares, n_left, order, n_hands):
             best = candidate
     if best == 0 or n_hands < 2:
         return 0
-    mean = sums[best] / n_hands
-    variance = (squares[best] - n_hands * mean * mean) / (n_hands - 1)
-    return best if mean > CAUTION * np.sqrt(max(variance, 0.0) / n_hands) else 0
+    mean, error = mean_and_error(sums[best], squares[best], n_hands)
+    return best if mean > CAUTION * error else 0
+
+
+# --- trials ----------------------------------------------------------------------------------------------------------
 
 
 @njit
@@ -151,17 +133,19 @@ def search(view, params, draws, decision, cards, n_candidates):
     view, params, draws : records
         Of the question.
     decision : int64
-        LEAD or FOLLOW.
+        BURY, JOKERS, LEAD or FOLLOW.
     cards : uint64[n, 3]
         Planes of the answers, the inner policy's first.
     n_candidates : int64
-        How many there are, two or more.
+        How many there are.
 
     Returns
     -------
     int64
-        0 where nothing is better, or no hidden hands agree with what was shown.
+        0 where nothing is better, or no hidden hands agree with what was shown. No draws are taken for one answer.
     """
+    if n_candidates == 1:
+        return 0
     # A record does not keep its array alive; an array that is handed over lives to the end of the call.
     return try_candidates(view, params, draws, decision, cards, n_candidates, new_facts(), new_state())
 
@@ -176,30 +160,43 @@ def try_candidates(view, params, draws, decision, cards, n_candidates, facts_arr
         return 0
     take_up(work[0], view, params, decision)
     hands = np.zeros((N_SEATS + 1, 3), np.uint64)
+    values = np.zeros(MOST_CANDIDATES, np.float64)
     sums = np.zeros(MOST_CANDIDATES, np.float64)  # of differences to the first candidate on the same hidden hands
     squares = np.zeros(MOST_CANDIDATES, np.float64)
     order = np.arange(MOST_CANDIDATES)
     n_left = n_candidates
-    n_hands = params.iterations
-    for number in range(n_hands):
-        if number > 1 and (4 * number == n_hands or 2 * number == n_hands):
-            n_left = halve(sums, n_left, order)
-        if not draw(facts, table, draws, hands):
+    n_hands = 0
+    for number in range(params.iterations):
+        if n_hands > 1 and (number == params.iterations // 4 or number == params.iterations // 2):
+            n_left = halve(sums, drop_worse(sums, squares, n_left, order, n_hands), order)
+        if n_left == 1 or not draw(facts, table, draws, hands):
             return 0
-        usual = 0.0
-        for i in range(n_left):
-            candidate = order[i]
-            lay_out(work[0], view, hands, decision)
-            force_answer(work[0], view.seat, decision, cards[candidate, 0], cards[candidate, 1], cards[candidate, 2])
-            if play_on(work, decision) != OK:
-                return 0
-            value = worth(work[0], view.seat)
-            if candidate == 0:
-                usual = value
-            gain = value - usual
-            sums[candidate] += gain
-            squares[candidate] += gain * gain
+        if not play_all(work, view, decision, hands, cards, n_left, order, values):
+            continue
+        n_hands += 1
+        for i in range(1, n_left):
+            gain = values[order[i]] - values[0]
+            sums[order[i]] += gain
+            squares[order[i]] += gain * gain
     return pick(sums, squares, n_left, order, n_hands)
+
+
+@njit
+def play_all(work, view, decision, hands, cards, n_left, order, out_values):
+    """
+    Play the candidates left on one set of hidden hands. Written in place: their values.
+
+    Returns False where one cannot be played: more jokers than a hidden bottom has cards for, which then is not what the
+    seat was told (G8.4).
+    """
+    for i in range(n_left):
+        candidate = order[i]
+        lay_out(work[0], view, hands, decision)
+        force_answer(work[0], view.seat, decision, cards[candidate, 0], cards[candidate, 1], cards[candidate, 2])
+        if play_on(work, decision) != OK:
+            return False
+        out_values[candidate] = worth(work[0], view.seat)
+    return True
 
 
 # --- decisions -------------------------------------------------------------------------------------------------------
@@ -211,14 +208,43 @@ def answer(view, params, draws, decision):
     return call_cards(params.inner_calls[decision], view, params, draws)
 
 
+@njit(forceinline=True)
+def chooses_jokers(params):
+    """Whether the parameters leave the number of jokers to bury open."""
+    return params.jokers == BY_TABLE and (params.bury_big | params.bury_small) == 0
+
+
+@njit
+def start_list(view, params, draws, decision):
+    """A list that holds the inner policy's answer alone: uint64[MOST_CANDIDATES, 3]."""
+    cards = np.zeros((MOST_CANDIDATES, 3), np.uint64)
+    cards[0, 0], cards[0, 1], cards[0, 2] = answer(view, params, draws, decision)
+    return cards
+
+
+@njit(CARDS_SIG)
+def bury(view, params, draws):
+    """The best bury of those listed."""
+    cards = start_list(view, params, draws, BURY)
+    n = list_buries(view, 1, cards) if chooses_jokers(params) else 1
+    best = search(view, params, draws, BURY, cards, n)
+    return cards[best, 0], cards[best, 1], cards[best, 2]
+
+
+@njit(CARDS_SIG)
+def jokers(view, params, draws):
+    """The best number of jokers; the inner policy's cards to pick up."""
+    cards = start_list(view, params, draws, JOKERS)
+    n = list_jokers(view, 1, cards) if view.joker_step == 0 and chooses_jokers(params) else 1
+    best = search(view, params, draws, JOKERS, cards, n)
+    return cards[best, 0], cards[best, 1], cards[best, 2]
+
+
 @njit(CARDS_SIG)
 def lead(view, params, draws):
     """The best lead of those listed."""
-    q1, q2, q3 = answer(view, params, draws, LEAD)
-    cards = np.zeros((MOST_CANDIDATES, 3), np.uint64)
-    n = list_leads(view, put(cards, 0, q1, q2, q3), cards)
-    if n == 1:
-        return q1, q2, q3
+    cards = start_list(view, params, draws, LEAD)
+    n = thin(view, list_leads(view, 1, cards), cards)
     best = search(view, params, draws, LEAD, cards, n)
     return cards[best, 0], cards[best, 1], cards[best, 2]
 
@@ -226,10 +252,7 @@ def lead(view, params, draws):
 @njit(CARDS_SIG)
 def follow(view, params, draws):
     """The best answer of those listed to a trick; forced ones at once."""
-    q1, q2, q3 = answer(view, params, draws, FOLLOW)
-    cards = np.zeros((MOST_CANDIDATES, 3), np.uint64)
-    n = list_follows(view, put(cards, 0, q1, q2, q3), cards)
-    if n == 1:
-        return q1, q2, q3
+    cards = start_list(view, params, draws, FOLLOW)
+    n = thin(view, list_follows(view, 1, cards), cards)
     best = search(view, params, draws, FOLLOW, cards, n)
     return cards[best, 0], cards[best, 1], cards[best, 2]

@@ -8,37 +8,30 @@ policy's answer. Left out: which question (`seen`), estimates and ranking (the l
 import numpy as np
 from numba import float64, from_dtype, int64, types, uint64
 
+from gunzi_sim.gunzi.candidates import list_buries, list_follows, list_jokers, list_leads, put
 from gunzi_sim.gunzi.facts import FACTS, gather
-from gunzi_sim.gunzi.handcraft import ducked_cards, legal_jokers
-from gunzi_sim.gunzi.play import N_SEATS, NONE
+from gunzi_sim.gunzi.play import N_SEATS
 from gunzi_sim.gunzi.playout import force_answer, lay_out, play_on, take_up
-from gunzi_sim.gunzi.policies_search import answer, list_follows, list_leads, put
+from gunzi_sim.gunzi.policies_search import answer
 from gunzi_sim.gunzi.sampler import draw, measure, prepare
 from gunzi_sim.gunzi.state import STATE_TYPE
-from gunzi_sim.gunzi.tricks import add, count, count_within, remove
+from gunzi_sim.gunzi.tricks import count_within
 from gunzi_sim.gunzi.view import (
     BAD_JOKERS,
     BIG_JOKER,
     BURY,
     FOLLOW,
-    GROUPS,
-    JOKER_PLACES,
     JOKERS,
     OK,
     PARAMS_TYPE,
-    SIDE,
     SMALL_JOKER,
-    TRUMP_GROUP,
     TRUMPS,
     VIEW_TYPE,
 )
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import DRAWS
 
-N_BOTTOM = 6
 BOTTOM = 4
-MOST_JOKERS = 3
-"""Of one kind."""
 (
     SETTLEMENT, POINTS, TAKES_DEAL, DIG, RAISE_0, RAISE_1, NEXT_DEALER, OWED_NEXT, ROUND_WINNER,
 ) = range(9)  # fmt: skip
@@ -51,58 +44,6 @@ DRAWS_TYPE = from_dtype(DRAWS)
 
 
 # --- candidates ------------------------------------------------------------------------------------------------------
-
-
-@njit
-def list_buries(view, n, out_cards):
-    """
-    Add buries of six cards: every legal number of big and of small jokers, the rest small cards without points of the
-    side suits in each order of voiding them, then any; once also with points. Written in place.
-    """
-    limit = view.rule_max_jokers_per_seat
-    for n_big in range(MOST_JOKERS + 1):
-        for n_small in range(MOST_JOKERS + 1):
-            j1, j2, j3 = legal_jokers(view, n_big, n_small, limit)
-            if count(j1, j2, j3) != n_big + n_small:
-                continue
-            for first in range(TRUMP_GROUP):
-                for second in range(TRUMP_GROUP):
-                    if first != second:
-                        n = put_bury(view, n, j1, j2, j3, first, second, True, out_cards)
-            n = put_bury(view, n, j1, j2, j3, 0, 1, False, out_cards)
-    return n
-
-
-@njit
-def put_bury(view, n, j1, j2, j3, first, second, keeps_points, out_cards):
-    """Add one bury: jokers, then cards of the first suit, of the second, of any side suit, of any."""
-    h1, h2, h3 = view.hand_1 & ~JOKER_PLACES, view.hand_2 & ~JOKER_PLACES, view.hand_3 & ~JOKER_PLACES
-    q1, q2, q3 = j1, j2, j3
-    free = ~(view.fives | view.tens) if keeps_points else ~NONE
-    for step in range(4):
-        pool = free
-        if step < 2:
-            pool &= GROUPS[first if step == 0 else second]
-        elif step == 2:
-            pool &= SIDE
-        else:
-            pool = ~NONE
-        n_here = min(N_BOTTOM - count(q1, q2, q3), count_within(h1, h2, h3, pool))
-        b1, b2, b3 = ducked_cards(h1 & pool, h2 & pool, h3 & pool, n_here, view.fives, view.tens)
-        h1, h2, h3 = remove(h1, h2, h3, b1, b2, b3)
-        q1, q2, q3 = add(q1, q2, q3, b1, b2, b3)
-    return put(out_cards, n, q1, q2, q3)
-
-
-@njit
-def list_jokers(view, n, out_cards):
-    """Add every number of big and of small jokers that the seat may bury, none included. Written in place."""
-    for n_big in range(MOST_JOKERS + 1):
-        for n_small in range(MOST_JOKERS + 1):
-            q1, q2, q3 = legal_jokers(view, n_big, n_small, view.max_jokers)
-            if count(q1, q2, q3) == n_big + n_small:
-                n = put(out_cards, n, q1, q2, q3)
-    return n
 
 
 @njit(int64(VIEW_TYPE, PARAMS_TYPE, DRAWS_TYPE, int64, uint64[:, ::1]))
