@@ -220,7 +220,7 @@ def _rotated(job: Job) -> Job:
 
 def _check_name(name: object) -> None:
     """A name of an arm: text that stands on one line, without what separates words of a command line."""
-    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= 40 or set(name) & set(":,="):
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name.strip()) <= 40 or set(name) & set(":,="):
         raise InputError(f"the name of an arm is 1 to 40 printable characters without : , =, got {shown(name)}")
 
 

@@ -369,6 +369,8 @@ def win_probability_of(rows: Any, equity: Equity) -> npt.NDArray[np.float64]:
 def check_new_file(path: str | os.PathLike[str]) -> Path:
     """The path of a file to be made; InputError where it is taken or lies in no directory."""
     target = Path(path)
+    if not os.fspath(path):
+        raise InputError("a file to be made needs a name, got none")
     if target.exists():
         raise InputError(f"{target} exists; give a new name")
     if not target.parent.is_dir():

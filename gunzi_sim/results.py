@@ -249,6 +249,10 @@ class Stored:
 
         if lang not in ("en", "zh"):
             raise InputError(f"lang must be en or zh, got {shown(lang)}")
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(f"path must be the path of a file, got {shown(path)}")
+        if self.path is not None and self.path.resolve() in Path(path).resolve().parents:
+            raise InputError(f"{os.fspath(path)} lies in the run's own directory; give a path outside it")
         with written(os.fspath(path)) as file:
             file.write(report.html(self, Words("zh" if lang == "zh" else "en")))
 

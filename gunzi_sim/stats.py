@@ -242,12 +242,10 @@ def split_variance(moments: Moments, whole: Ratio, part: Ratio) -> float:
         Delta method, as `ratio_covariance(moments, whole, whole)`, which it equals for parts that are uncorrelated.
     """
     value = moments.sums[whole[0]] / moments.sums[whole[1]]
-    forms = np.zeros((2, len(moments.sums)))
-    forms[0, part[0]], forms[0, part[1]] = 1.0, -value
-    forms[1, whole[0]], forms[1, whole[1]] = 1.0, -value
-    forms[1] -= forms[0]
-    means = forms @ moments.sums.astype(np.float64) / moments.n
-    squares = np.einsum("ij,jk,ik->i", forms, moments.products.astype(np.float64), forms)
+    places = [*part, *whole]
+    forms = np.array([[1.0, -value, 0.0, 0.0], [-1.0, value, 1.0, -value]])  # of the part, and of the rest
+    means = forms @ moments.sums[places].astype(np.float64) / moments.n
+    squares = np.einsum("ij,jk,ik->i", forms, moments.products[np.ix_(places, places)].astype(np.float64), forms)
     spread = squares.sum() - moments.n * (means**2).sum()
     return float(moments.n / (moments.n - 1) * spread / float(moments.sums[whole[1]]) ** 2)
 

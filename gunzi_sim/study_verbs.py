@@ -70,6 +70,15 @@ def compare(
     from gunzi_sim import api
 
     if resume and not arms and rounds is None and hands is None:
+        given = {
+            "--baseline": baseline, "--set": settings, "--until": until, "--figure": figure, "--levels": levels,
+            "--dealer": dealer, "--owed": owed, "--equivalence": equivalence or None, "--first-hand": first_hand or None,
+            "--seed": screen.seed or None, "--rules": None if rules == "standard" else rules,
+            "--policies": None if policies == "basic" else policies,
+        }  # fmt: skip
+        for name, value in given.items():
+            if value is not None:
+                raise game.InputError(f"a comparison is gone on with as it began; leave out {name}")
         found = api.open_run(out)
         if not hasattr(found, "arms"):
             raise game.InputError(
@@ -109,6 +118,8 @@ def equity(
 
     for path in filter(None, (out, figure)):
         match_equity.check_new_file(path)
+    if figure is not None and not figure.lower().endswith((".svg", ".png", ".pdf")):
+        raise game.InputError(f"--figure must end in .svg, .png or .pdf, got {game.shown(figure)}")
     chosen = named_rules(game_name, rules, settings or ())
     screen.load(chosen.GAME)
     with screen.meter("hands") as progress:

@@ -258,6 +258,43 @@ def test_bad_questions_are_refused(more, message):
         gz.advise(**{"hand": HAND, "trump": "S", "level": 5, "decision": "jokers", "seat": 1} | more)
 
 
+LEAD_HAND = "JBx2 JS SAx2 SKx2 SQ S9x2 S7 S4x2 H5x2 D5 S2 H2 HAx2 HK DAx2 DKx2 DJ D8x2 D6 CA CQx2 CJ C9 C7x2 C4"
+
+
+@pytest.mark.parametrize(
+    ("plays", "message"),
+    [
+        (["H3", "C3", "C3", "H7", "HT", "H3", "C3", "C3"], "4 copies of C3 are named, there are three .G1.2."),
+        (
+            ["H3", "H4", "C3", "H7", "HT", "H3", "H4", "H6"],
+            "H6 is of a suit that the seat had shown to be out of .G10.3.",
+        ),
+    ],
+)
+def test_a_fourth_copy_and_a_suit_shown_void_are_refused(plays, message):
+    with pytest.raises(gz.InputError, match=message):
+        gz.advise(LEAD_HAND, "S", 5, "lead", seat=3, seen={"plays": plays})
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
+def test_a_declaration_without_the_bottom_it_exposed_says_less_but_nothing_false():
+    hand = HAND.replace("JBx2", "C3 C6")
+    known = {
+        "declarations": [{"seat": 2, "cards": "S5"}],
+        "tribute": {"cards": "SA", "returned": "C3", "reversed": True},
+        "plays": ["C5", "S3", "S3"],
+    }
+    assert gz.advise(hand, "S", 5, "follow", seat=3, owed=1, seen=known, hands=4).n_hands >= 2
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="many hands are played")
+def test_a_match_equity_of_other_rules_is_refused():
+    equity = gz.equity(gz.rules(start_level=10), "random", hands=600, seed=1)
+    for other in (equity, 3):
+        with pytest.raises(gz.InputError, match="equity must be a match equity of the same rules"):
+            gz.advise(HAND, "S", 5, "jokers", seat=1, equity=other)
+
+
 def test_what_was_seen_may_stand_in_a_file(tmp_path):
     path = tmp_path / "seen.json"
     path.write_text(json.dumps({"dealer": 3, "bury": "JB H3 H4 H6 H8 C3"}))

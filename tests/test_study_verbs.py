@@ -85,6 +85,20 @@ def test_a_run_is_no_comparison_and_a_comparison_no_run(call, tmp_path):
     assert status == 0 and out.startswith("round_id,arm,differs,settlement,")
 
 
+@pytest.mark.parametrize("option", [("--seed", 9), ("--baseline", "one"), ("--equivalence", 3), ("--figure", "x")])
+def test_compare_goes_on_as_it_began(call, tmp_path, option):
+    call("compare", tmp_path / "c", *ARMS, "--hands", 2)
+    status, _, err = call("compare", tmp_path / "c", "--resume", *option)
+    assert status == 2 and f"a comparison is gone on with as it began; leave out {option[0]}" in err
+
+
+def test_a_report_does_not_overwrite_its_own_run(call, tmp_path):
+    gz.simulate(gz.rules(), hands=2, out=tmp_path / "run")
+    status, _, err = call("report", tmp_path / "run", "-o", tmp_path / "run" / "run.json")
+    assert status == 2 and "lies in the run's own directory" in err
+    assert gz.open_run(tmp_path / "run").is_complete
+
+
 @pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
 def test_advise_ranks_answers_in_both_languages(call):
     words = ("advise", "--hand", HAND, "--trump", "S", "--level", 5, "--decision", "jokers", "--seat", 1, "--hands", 60)

@@ -176,7 +176,7 @@ def _checked_seen(seen: Mapping[str, Any]) -> dict[str, Any]:
             _cards(_part(seen["tribute"], key, "seen.tribute"), f"seen.tribute.{key}") for key in ("cards", "returned")
         )
         found["tribute_reversed"] = _flag(seen["tribute"].get("reversed", False), "seen.tribute.reversed")
-    found["flipped"] = _cards(seen.get("flipped") or [], "seen.flipped")
+    found["flipped"] = _cards([] if seen.get("flipped") is None else seen["flipped"], "seen.flipped")
     found["declarations"] = [_declaration(one, i) for i, one in enumerate(_list(seen, "declarations"))]
     found["joker_buries"] = [_joker_bury(one, i) for i, one in enumerate(_list(seen, "joker_buries"))]
     found["plays"] = [_cards(play, f"seen.plays[{i}]") for i, play in enumerate(_list(seen, "plays"))]
@@ -190,7 +190,9 @@ def _flag(value: object, where: str) -> bool:
 
 
 def _list(seen: Mapping[str, Any], key: str) -> Sequence[Any]:
-    found = seen.get(key) or []
+    found = seen.get(key)
+    if found is None:
+        return []
     if not isinstance(found, Sequence) or isinstance(found, str):
         raise InputError(f"seen.{key} must be a list, got {shown(found)}")
     return found
@@ -304,7 +306,7 @@ class _Table:
             self.view[f"{name}_{n + 1}"] = plane
 
     def _bidding(self) -> None:
-        """Claim and declarations (G4, G5); either exposes the bottom (G7.1)."""
+        """Claim and declarations (G4, G5), flipped cards, and whether the dealt bottom was told (G7.1)."""
         view, made = self.view, self.known["declarations"]
         if len(made) > len(view["declaration_seat"]):
             raise InputError(f"seen.declarations: there are at most {len(view['declaration_seat'])}, got {len(made)}")
@@ -328,7 +330,7 @@ class _Table:
             raise InputError(f"seen.flipped: the bottom has {N_BOTTOM} cards, got {len(self.known['flipped'])}")
         for i, kind in enumerate(self.known["flipped"]):
             view["flipped"][i] = kind + 1
-        view["exposed"] = int(bool(made) or "claim" in self.known or "bottom" in self.known)
+        view["exposed"] = int("bottom" in self.known)  # of an exposed bottom that is not told nothing is concluded
 
     def _tribute(self) -> None:
         """Cards that moved between the dealer and the seat before it (G6); of a debt untold nothing is concluded."""
@@ -430,7 +432,10 @@ class _Table:
         found = [0, 0, 0]
         for kind in cards:
             bit = 1 << int(PLACE_OF[self.level - MIN_LEVEL, self.trump, kind])
-            found[next(n for n in range(3) if not found[n] & bit)] |= bit
+            plane = next((n for n in range(3) if not found[n] & bit), None)
+            if plane is None:
+                raise InputError(f"more than three copies of {kind_name(kind)} are named, there are three (G1.2)")
+            found[plane] |= bit
         return found
 
     def check_asked_for_jokers(self) -> None:
@@ -466,6 +471,7 @@ class _Table:
         for seat, play in zip(seats, plays):
             if seat == self.seat:
                 own.update(play)
+        _check_copies([*hand, *(kind for play in plays for kind in play), *(self.final or [])])
         if own.total() != N_HAND:
             raise InputError(f"the hand and the own plays must be {N_HAND} cards together, got {own.total()}")
         if self.seat != self.dealer and self.rules.others_bury_jokers:  # taken to have been asked where it could be
@@ -476,6 +482,12 @@ class _Table:
             position = number % N_SEATS
             trick = plays[number - position : number + 1]
             self._check_play(number, seat, play, trick[0], own)
+            for kind in play:
+                if voids[seat] >> self._group(kind) & 1:
+                    where = f"seen.plays[{number}] (seat {seat})"
+                    raise InputError(
+                        f"{where}: {kind_name(kind)} is of a suit that the seat had shown to be out of (G10.3)"
+                    )
             if position and any(self._group(kind) != self._group(trick[0][0]) for kind in play):
                 voids[seat] |= 1 << self._group(trick[0][0])
             view["history"][number // N_SEATS][seat] = _code(self._places(play))
@@ -488,7 +500,6 @@ class _Table:
         view["voids"][:] = voids
         self.planes(gone, "played")
         self._open_trick(seats, plays, decision, hand)
-        _check_copies([*hand, *(kind for play in plays for kind in play), *(self.final or [])])
 
     def _seats(self, plays: Sequence[Sequence[int]]) -> list[int]:
         """Who made each play: the dealer leads first, then each trick's winner (G10.2)."""
