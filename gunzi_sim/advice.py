@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gunzi_sim import game as contract
 from gunzi_sim import games, stats
 from gunzi_sim.game import InputError, Rules, shown
 from gunzi_sim.match_equity import Equity, win_probability_of
@@ -145,9 +144,7 @@ def advise(
     """
     began = time.perf_counter()
     game = games.get(rules.GAME)
-    if equity is not None and (
-        not isinstance(equity, Equity) or contract.rules_hash(equity.rules) != contract.rules_hash(rules)
-    ):
+    if equity is not None and not (isinstance(equity, Equity) and equity.rules == rules):
         raise InputError("equity must be a match equity of the same rules; estimate it with these")
     if progress is not None and not callable(progress):
         raise InputError(f"progress must be callable, got {shown(progress)}")

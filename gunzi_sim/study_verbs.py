@@ -72,8 +72,8 @@ def compare(
     if resume and not arms and rounds is None and hands is None:
         given = {
             "--baseline": baseline, "--set": settings, "--until": until, "--figure": figure, "--levels": levels,
-            "--dealer": dealer, "--owed": owed, "--equivalence": equivalence or None, "--first-hand": first_hand or None,
-            "--seed": screen.seed or None, "--rules": None if rules == "standard" else rules,
+            "--dealer": dealer, "--owed": owed, "--equivalence": equivalence or None,
+            "--first-hand": first_hand or None, "--seed": screen.seed or None, "--rules": None if rules == "standard" else rules,
             "--policies": None if policies == "basic" else policies,
         }  # fmt: skip
         for name, value in given.items():

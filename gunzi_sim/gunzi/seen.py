@@ -484,10 +484,8 @@ class _Table:
             self._check_play(number, seat, play, trick[0], own)
             for kind in play:
                 if voids[seat] >> self._group(kind) & 1:
-                    where = f"seen.plays[{number}] (seat {seat})"
-                    raise InputError(
-                        f"{where}: {kind_name(kind)} is of a suit that the seat had shown to be out of (G10.3)"
-                    )
+                    what = f"{kind_name(kind)} is of a suit that the seat had shown to be out of (G10.3)"
+                    raise InputError(f"seen.plays[{number}] (seat {seat}): {what}")
             if position and any(self._group(kind) != self._group(trick[0][0]) for kind in play):
                 voids[seat] |= 1 << self._group(trick[0][0])
             view["history"][number // N_SEATS][seat] = _code(self._places(play))
