@@ -73,7 +73,8 @@ def compare(
         given = {
             "--baseline": baseline, "--set": settings, "--until": until, "--figure": figure, "--levels": levels,
             "--dealer": dealer, "--owed": owed, "--equivalence": equivalence or None,
-            "--first-hand": first_hand or None, "--seed": screen.seed or None, "--rules": None if rules == "standard" else rules,
+            "--first-hand": first_hand or None, "--seed": screen.seed or None,
+            "--rules": None if rules == "standard" else rules,
             "--policies": None if policies == "basic" else policies,
         }  # fmt: skip
         for name, value in given.items():
