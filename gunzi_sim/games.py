@@ -140,18 +140,26 @@ class Game:
         InputError
             A given deal is void.
         """
-        played: tuple[int, int] = self.engine().play_range(job, self.policies, start, stop, out_rows)
+        played: tuple[int, int] = self.engine().play_range(job, self._table(job), start, stop, out_rows)
         return played
 
     def records(self, job: Job, unit: int, hand: int | None = None) -> list[dict[str, Any]]:
         """Internal records, without `result`, of one unit's hands, or of one of them; InputError where it has none."""
-        found: list[dict[str, Any]] = self.engine().records_of(job, self.policies, unit, hand)
+        found: list[dict[str, Any]] = self.engine().records_of(job, self._table(job), unit, hand)
         return found
 
     def traced(self, job: Job, unit: int) -> Iterator[tuple[dict[str, Any], Any]]:
         """Record without `result` and row of the table, hand by hand, of one unit."""
-        found: Iterator[tuple[dict[str, Any], Any]] = self.engine().traced(job, self.policies, unit)
+        found: Iterator[tuple[dict[str, Any], Any]] = self.engine().traced(job, self._table(job), unit)
         return found
+
+    def _table(self, job: Job) -> dict[str, Any]:
+        """The policies by name, those of a job that come late among them."""
+        engine = self.engine()
+        for spec in job.policies:
+            if spec.name not in self.policies and spec.name in engine.LATE_POLICIES:
+                self.policies[spec.name] = engine.own_policy(spec.name)
+        return self.policies
 
     def deals(self, n: int, seed: int) -> Any:
         """Dealt decks of the single hands 0 … n - 1, cards in dealing order: uint8[n, n_cards]."""
