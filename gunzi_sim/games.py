@@ -111,8 +111,8 @@ class Game:
     def engine(self) -> ModuleType:
         """The host side of its kernels; compiles them where the cache has none."""
         module = _module(self.name, "engine")
-        if not self.policies:
-            self.policies.update(module.built_in_policies())
+        for name, policy in module.built_in_policies().items():
+            self.policies.setdefault(name, policy)
         return module
 
     def bound(self) -> Game:

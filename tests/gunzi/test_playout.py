@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from captured import play
-from counts import count
+from counts import IS_COMPILED, count
 from from_host import host_njit
 
 from gunzi_sim.game import Job, PolicySpec, Situation
@@ -134,7 +134,7 @@ def test_a_hand_played_on_from_any_view_ends_as_it_did(name):
             assert found["owed_next"] == result["owed_next"], (name, unit, number, decision)
             met[decision] += 1
     assert met[FOLLOW] and met[LEAD]
-    if name in ("hidden bottom", "jokers of all seats"):
+    if IS_COMPILED and name in ("hidden bottom", "jokers of all seats"):
         assert met[BURY] and met[JOKERS]
 
 

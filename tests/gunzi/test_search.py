@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from captured import play
-from counts import count
+from counts import IS_COMPILED, count
 from from_host import from_host, host_njit
 from naive import hidden_hands
 from sampled_hands import kinds_of, moments
@@ -27,6 +27,10 @@ from gunzi_sim.rng import DRAWS, start_draws
 
 RULES = PRESETS["standard"]
 MOST = policies_search.MOST_CANDIDATES
+
+pytestmark = pytest.mark.skipif(
+    not IS_COMPILED, reason="every decision plays many hands on"
+)
 
 
 def job_of(names, seed, **params):
