@@ -28,9 +28,7 @@ from gunzi_sim.rng import DRAWS, start_draws
 RULES = PRESETS["standard"]
 MOST = policies_search.MOST_CANDIDATES
 
-pytestmark = pytest.mark.skipif(
-    not IS_COMPILED, reason="every decision plays many hands on"
-)
+pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="every decision plays many hands on")
 
 
 def job_of(names, seed, **params):
