@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gunzi_sim import game as contract
 from gunzi_sim import games
 from gunzi_sim import record as records
-from gunzi_sim.game import Rules, shown, whole_number
+from gunzi_sim.game import RecordError, Rules, shown, whole_number
 from gunzi_sim.games import InputError, PolicySpec, Situation
 
 if TYPE_CHECKING:
@@ -292,9 +292,11 @@ def _seen_things(seen: "Mapping[str, Any] | Path | None") -> Mapping[str, Any]:
     path = _checked_path("seen", seen)
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+            found = json.load(file, object_pairs_hook=records.unique)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except RecordError as error:
+        raise InputError(f"{path}: {error}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no JSON: {' '.join(str(error).split())}") from None
     if not isinstance(found, dict):

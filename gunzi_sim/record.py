@@ -226,7 +226,7 @@ def _parse_json(line: str | bytes) -> dict[str, Any]:
         text = line if isinstance(line, str) else line.decode()
         value = json.loads(
             text,
-            object_pairs_hook=_unique,
+            object_pairs_hook=unique,
             parse_int=_integer,
             parse_float=_float,
             parse_constant=_constant,
@@ -242,8 +242,8 @@ def _parse_json(line: str | bytes) -> dict[str, Any]:
     return value
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object without equal keys."""
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON without equal keys, for `object_pairs_hook`; RecordError for another."""
     found = dict(pairs)
     if len(found) < len(pairs):
         count = Counter(key for key, _ in pairs)

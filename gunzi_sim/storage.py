@@ -47,6 +47,8 @@ META = "gunzi_sim."
 
 _SPLIT_ROWS = 8192  # rows turned into columns at a time, few enough to stay in the cache
 _SHARD = re.compile(r"(?:hands|arms)-(\d{12,})-(\d{12,})\.parquet")
+_PARQUET = b"PAR1"
+"""How a Parquet file begins."""
 _TEMPORARY = ".tmp-"
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
 _REMEDY = "remove the file and resume the run"
@@ -580,11 +582,17 @@ def write_file(path: Path, rows: npt.NDArray[np.void], columns: Sequence[Column]
 def read_file(path: Path, columns: Sequence[Column], form: str) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
     """Columns and texts that `write_file` stored with `format` = `form`; InputError for another file, DamagedError."""
     try:
+        with open(path, "rb") as raw:
+            if raw.read(len(_PARQUET)) != _PARQUET:
+                raise InputError(f"{path} is no Parquet file")
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             found = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
             table = file.read(use_threads=False)
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist") from None
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DamagedError(f"{path}: {_one_line(error)}") from None
     footer = {key.removeprefix(META): text for key, text in found.items()}

@@ -127,7 +127,10 @@ def equity(
         found = api.equity(chosen, policies, hands, screen.seed, threads, progress)
     found.to_parquet(out)
     if figure is not None:
-        found.plot(figure, owed)
+        try:
+            found.plot(figure, owed)
+        except game.InputError as error:
+            raise game.InputError(f"{error}; the table is stored in {out}") from None
     if screen.json:
         screen.emit({"path": out} | found.to_dict())
     else:

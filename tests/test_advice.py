@@ -278,7 +278,7 @@ def test_a_fourth_copy_and_a_suit_shown_void_are_refused(plays, message):
 
 @pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
 def test_a_declaration_without_the_bottom_it_exposed_says_less_but_nothing_false():
-    hand = HAND.replace("JBx2", "C3 C6")
+    hand = HAND.replace("JBx2 JS", "JBx3")
     known = {
         "declarations": [{"seat": 2, "cards": "S5"}],
         "tribute": {"cards": "SA", "returned": "C3", "reversed": True},
@@ -305,4 +305,7 @@ def test_what_was_seen_may_stand_in_a_file(tmp_path):
         gz.advise(HAND, "S", 5, "jokers", seat=1, seen=path)
     path.write_text("{")
     with pytest.raises(gz.InputError, match="is no JSON"):
+        gz.advise(HAND, "S", 5, "jokers", seat=1, seen=path)
+    path.write_text('{"dealer": 1, "plays": [], "dealer": 2}')
+    with pytest.raises(gz.InputError, match=r"seen\.json: key 'dealer' is there twice"):
         gz.advise(HAND, "S", 5, "jokers", seat=1, seen=path)

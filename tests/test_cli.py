@@ -637,7 +637,8 @@ def test_an_interrupt_keeps_finished_shards_and_resume_goes_on(tmp_path):
     out = tmp_path / "a"
     rounds = count(400_000, 3)
     command = [sys.executable, "-m", "gunzi_sim.cli", "run", str(out), "--policies", "random", "--rounds", str(rounds)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    quiet = {**os.environ, "PYTHONWARNINGS": "ignore"}  # plain kernels warn of overflow in the middle of a line
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=quiet)
     ready = out / ("shards" if IS_COMPILED else "run.json")
     deadline = time.monotonic() + 300
     while not (ready.is_file() or (ready.is_dir() and any(ready.glob("hands-*")))):
@@ -645,7 +646,7 @@ def test_an_interrupt_keeps_finished_shards_and_resume_goes_on(tmp_path):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=300)
-    last = next(line for line in stderr.splitlines() if "interrupted" in line)  # plain kernels also warn of overflow
+    last = next(line for line in stderr.splitlines() if "interrupted" in line)
     assert (process.returncode, stdout) == (130, "")
     assert "Traceback" not in stderr
     found = gz.open_run(out)
@@ -953,6 +954,7 @@ def test_doctor_fails_where_the_random_numbers_differ(call, monkeypatch):
     assert len(json.loads(out)["rng"]["faults"]) == 2
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="what is timed is compiled kernels")
 def test_bench_reports_phases_policies_and_threads(call, monkeypatch):
     from gunzi_sim import benching
 

@@ -451,6 +451,11 @@ def test_other_and_damaged_files_are_refused(like, tmp_path):
     pd.DataFrame({"a": [1]}).to_parquet(other)
     with pytest.raises(gz.InputError, match="holds no table of the kind gunzi-sim/equity"):
         gz.load_equity(other)
+    other.write_text("levels: 3")
+    with pytest.raises(gz.InputError, match="is no Parquet file"):
+        gz.load_equity(other)
+    with pytest.raises(gz.InputError, match="Is a directory"):
+        gz.load_equity(tmp_path)
 
 
 def test_a_heat_map_has_a_cell_for_every_state_and_hatches_the_thin(like, tmp_path):

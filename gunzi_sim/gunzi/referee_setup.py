@@ -190,10 +190,10 @@ def return_fault(hand: Counter[int], cards: Sequence[int], n_due: int, order: Or
     held = sorted(hand.elements(), key=order.strength.__getitem__)
     groups: tuple[list[int], list[int], list[int]] = ([], [], [])
     for kind in held:
-        groups[_return_group(kind, order)].append(kind)
-    returned = sorted(cards, key=lambda kind: (_return_group(kind, order), order.strength[kind]))
+        groups[return_group(kind, order)].append(kind)
+    returned = sorted(cards, key=lambda kind: (return_group(kind, order), order.strength[kind]))
     if n_due <= len(groups[0]):
-        wrong = [kind for kind in returned if _return_group(kind, order) > 0]
+        wrong = [kind for kind in returned if return_group(kind, order) > 0]
         if wrong:
             return Fault("G6.4", None, f"{names(wrong)} returned, but there are enough side cards without points")
         return None
@@ -203,7 +203,7 @@ def return_fault(hand: Counter[int], cards: Sequence[int], n_due: int, order: Or
     return None
 
 
-def _return_group(kind: int, order: Order) -> int:
+def return_group(kind: int, order: Order) -> int:
     """G6.4: 0 for side cards without points, 1 for trumps without points, 2 for the rest."""
     if POINTS[kind]:
         return 2

@@ -46,7 +46,7 @@ def told(record, decision, view):
         for one in record["declarations"]
     ]
     if record["claim"]:
-        found["claim"] = {"seat": record["claim"]["seat"]}
+        found["claim"] = dict(record["claim"])
     if record["tribute"]:
         found["tribute"] = {key: " ".join(named(cards)) for key, cards in record["tribute"].items()}
         found["tribute"]["reversed"] = bool(view["tribute_reversed"])
@@ -92,6 +92,10 @@ def test_the_view_is_the_engines(seed, n_jokers, first_hand):
                 int(view["owed"]), bottom, known,
             )  # fmt: skip
             assert asked.decision == decision
+            if hand.record["claim"]:
+                draws = (asked.view["first_seat"][0], asked.view["declaration_draw"][0, 0])
+                assert draws == (hand.record["first_seat"], hand.record["claim"]["draw"])
+                met.add("claim")
             in_play = decision in (LEAD, FOLLOW)
             for name in VIEW.names:
                 hidden = name.startswith("dealt_bottom") and not view["exposed"] and decision != BURY
@@ -103,8 +107,8 @@ def test_the_view_is_the_engines(seed, n_jokers, first_hand):
             if decision == JOKERS and view["bottom_known"]:
                 assert asked.view["max_jokers"][0] == view["max_jokers"]
             met.add(decision)
-    assert {BURY, LEAD, FOLLOW} <= met
-    assert JOKERS in met
+    assert {BURY, JOKERS, LEAD, FOLLOW} <= met
+    assert "claim" in met or not first_hand
 
 
 MOST = "S3x3 S4x3 S6x3 S7x3 S8x3 S9x3 STx3 SJx3 SQx3 SKx3 SAx3 H3x3"
@@ -126,7 +130,7 @@ REFUSED = [
     (
         "jokers",
         FULL,
-        {"seat": 1, "seen": {"joker_buries": [{"seat": 3, "jokers": "JS", "taken": "H5"}]}},
+        {"seat": 2, "seen": {"joker_buries": [{"seat": 1, "jokers": "JS", "taken": "H5"}]}},
         "jokers were buried, so the bottom was shown",
     ),
     ("jokers", FULL, {"seat": 1, "seen": {"dealers": 1}}, "seen: unknown key 'dealers'; did you mean 'dealer'"),
@@ -137,7 +141,12 @@ REFUSED = [
     ("follow", FULL, {"seat": 2, "seen": {"plays": ["H7", "H8 H8"]}}, "1 cards were led, got H8 H8 .G10.3."),
     ("follow", FULL, {"seat": 1, "seen": {"plays": ["H9", "H4", "D3", "D4"]}}, "the own plays must be 39 cards"),
     ("lead", SHORT, {"seat": 1, "seen": {"plays": ["H9", "JB", "D3", "D4"]}}, "G10.3: 1 of the led hearts must be"),
-    ("lead", FULL, {"seat": 1, "seen": {"declarations": [{"seat": 1, "cards": "H5 D5"}]}}, "one to three equal cards"),
+    (
+        "lead",
+        FULL,
+        {"seat": 1, "seen": {"declarations": [{"seat": 1, "cards": "H5 D5"}]}},
+        "is no declaration at level 5",
+    ),
     ("lead", FULL, {"seat": 1, "seen": {"declarations": [SHOWN]}}, "must name the trump suit"),
     ("lead", FULL, {"seat": 1, "seen": {"tribute": {"cards": "H5", "returned": ""}}}, "1 cards were paid, but 0 ret"),
     (
