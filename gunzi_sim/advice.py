@@ -75,7 +75,8 @@ class Advice:
     Ranked answers, best first, in `unit`, "chips" or "probability".
 
     `decided`: every other answer is worse than the best, or as good as it. `share_smaller`: of results that lead to a
-    larger tribute than the match equity knows, which were given the value of the largest it knows.
+    larger tribute than the match equity knows, which were given the value of the largest it knows. `n_legal`: legal
+    answers in all, of which `answers` are a selection where they are fewer; None where nobody counts them (to bury).
     """
 
     decision: str
@@ -89,6 +90,7 @@ class Advice:
     confidence: float
     answers: tuple[Answer, ...]
     changes: tuple[Change, ...]
+    n_legal: int | None
     share_smaller: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -176,6 +178,7 @@ def advise(
         confidence=confidence,
         answers=study.ranked(),
         changes=study.changes(games.advisor(game.name)),
+        n_legal=trials.n_legal,
         share_smaller=study.n_smaller / study.n_results if study.n_results else 0.0,
     )
 

@@ -146,6 +146,10 @@ def advice(found: Any, words: Words) -> Iterator[Line]:
         yield [(words("advise.change", **values), "")]
     if not found.changes:
         yield [(words("advise.no_change"), "dim")]
+    if found.n_legal is None:
+        yield [(words("advise.some"), "dim")]
+    elif found.n_legal > len(found.answers):
+        yield [(words("advise.some_of", n=len(found.answers), all=found.n_legal), "dim")]
     if found.share_smaller:
         yield [(words("advise.smaller", share=f"{100 * found.share_smaller:.1f}"), "dim")]
 

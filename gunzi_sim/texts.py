@@ -262,6 +262,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "No fact about hidden jokers or trumps that was looked at would change this.",
         "所查的王与主牌分布不会改变结论。",
     ),
+    "advise.some": (
+        "There are millions of legal answers; these are a selection.",
+        "合法扣法数以百万计，此处只比较其中一部分。",
+    ),
+    "advise.some_of": (
+        "{all} answers are legal; these {n} are a selection.",
+        "合法打法共 {all} 种，此处只比较其中 {n} 种。",
+    ),
     "advise.smaller": (
         "{share} % of results lead to more tribute than the match equity knows; they count as the most it knows.",
         "{share}% 的结果欠贡多于胜轮概率表所知，按表中最多者计。",

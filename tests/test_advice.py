@@ -8,6 +8,7 @@ import pytest
 from captured import play
 from counts import IS_COMPILED, count
 from gunzi.test_playout import job_of
+from gunzi.test_search import legal_answers, question
 from gunzi.test_seen import cards_at, named, told
 
 import gunzi_sim as gz
@@ -34,6 +35,7 @@ class FakeTrials:
     answers = ([5], [6], [7])
     means = (0.0, 2.0, -1.0)
     bonus = 0.0
+    n_legal = 3
 
     def __init__(self, rules, question, policy, spec, seed):
         self.rng = np.random.default_rng(seed)
@@ -168,18 +170,10 @@ def positions(seed, n_hands, wanted):
 def test_a_position_with_one_possible_deal_has_its_exact_value():
     n_met = 0
     for job, hand, decision, view in positions(31, 30, {1, 2, 3}):
-        seat, dealer = int(view["seat"]), int(view["dealer"])
-        question = {
-            "decision": ("lead", "follow")[decision == FOLLOW],
-            "hand": cards_at(view, "hand"),
-            "seat": seat,
-            "trump": int(view["trump"]),
-            "levels": (int(view["level_0"]), int(view["level_1"])),
-            "owed": int(view["owed"]),
-            "bottom": cards_at(view, "bottom") if seat == dealer and not view["dry_pot"] else None,
-            "seen": told(hand.record, decision, view),
-        }
-        trials = advisor.Trials(job.rules, question, engine.own_policy("basic"), PolicySpec("basic"), 5)
+        seat = int(view["seat"])
+        trials = advisor.Trials(
+            job.rules, question_of(hand, decision, view), engine.own_policy("basic"), PolicySpec("basic"), 5
+        )
         assert trials.n_ways >= 1
         if trials.n_ways > 1:
             continue
@@ -192,6 +186,39 @@ def test_a_position_with_one_possible_deal_has_its_exact_value():
         assert value == settled[seat] + settled[seat ^ 2]  # `basic` played on as it does here
         n_met += 1
     assert n_met > 5
+
+
+def question_of(hand, decision, view):
+    """A question of a real hand, as a player would put it."""
+    is_dealer = view["seat"] == view["dealer"]
+    return {
+        "decision": ("lead", "follow")[decision == FOLLOW],
+        "hand": cards_at(view, "hand"),
+        "seat": int(view["seat"]),
+        "trump": int(view["trump"]),
+        "levels": (int(view["level_0"]), int(view["level_1"])),
+        "owed": int(view["owed"]),
+        "bottom": cards_at(view, "bottom") if is_dealer and not view["dry_pot"] else None,
+        "seen": told(hand.record, decision, view),
+    }
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")
+def test_all_legal_answers_are_tried_or_it_is_said_how_many_there_are():
+    met = set()
+    for job, hand, decision, view in positions(32, 6, {13, 26, 38}):
+        if decision == LEAD or int(view["n_cards"]) == 1:
+            continue
+        one = question(decision, view)
+        legal = legal_answers(one, RULES.follow)
+        asked = question_of(hand, decision, view)
+        trials = advisor.Trials(job.rules, asked, engine.own_policy("basic"), PolicySpec("basic"), 5)
+        answers = [tuple(sorted(cards)) for cards in trials.answers]
+        assert trials.n_legal == len(legal) and len(set(answers)) == len(answers) and set(answers) <= legal
+        is_whole = len(legal) <= 48
+        assert (set(answers) == legal) == is_whole
+        met.add(is_whole)
+    assert met == {True, False}
 
 
 @pytest.mark.skipif(not IS_COMPILED, reason="many hands are played on")

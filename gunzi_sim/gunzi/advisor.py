@@ -19,7 +19,7 @@ from gunzi_sim.gunzi import engine, playout, seen, trials
 from gunzi_sim.gunzi.facts import FACTS
 from gunzi_sim.gunzi.rules import GunziRules
 from gunzi_sim.gunzi.state import STATE
-from gunzi_sim.gunzi.view import FAULT_CLAUSES, FIRST_PURPOSE, KIND_AT, MIN_LEVEL, PARAMS, ROW
+from gunzi_sim.gunzi.view import BURY, FAULT_CLAUSES, FIRST_PURPOSE, FOLLOW, KIND_AT, MIN_LEVEL, PARAMS, ROW
 from gunzi_sim.rng import DRAWS
 
 MOST_ANSWERS = 128
@@ -62,6 +62,8 @@ class Trials:
         Kinds of each candidate; the first is the inner policy's.
     n_ways : float
         Ways to lay the hidden cards.
+    n_legal : int or None
+        Legal answers in all; None for a bury, of which there are millions.
     """
 
     def __init__(
@@ -106,6 +108,11 @@ class Trials:
         n = trials.list_answers(self._view[0], self._params[0], self._draws[0], self.decision, self._cards)
         self._cards = np.ascontiguousarray(self._cards[:n])
         self.answers = [self._kinds(planes) for planes in self._cards]
+        self.n_legal: int | None = len(self.answers)
+        if self.decision == BURY:
+            self.n_legal = None
+        elif self.decision == FOLLOW:
+            self.n_legal = int(trials.count_follows(self._view[0]))
 
     def play(self, n_hands: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """

@@ -3,7 +3,7 @@ Answers worth trying: lists of candidates for `search` and for advice.
 
 A list is uint64[n, 3], planes of one answer a row, and its length; functions that add to it return the new length. No
 answer stands twice, every one is legal, and what comes when a list is full is left out. `thin` drops what differs from
-others in rank alone. Left out: which candidate is best (`policies_search`, `trials`).
+others in rank alone; `list_legal_…` leave nothing out. Left out: which candidate is best (`policies_search`, `trials`).
 """
 
 from gunzi_sim.bits import bit_index, popcount
@@ -88,10 +88,15 @@ def list_follows(view, n, out_cards):
 
 @njit
 def put_legal(view, n, q1, q2, q3, out_cards):
-    """As `put`, for an answer to a pair or triple that the rules allow (G10.3, G10.4)."""
+    """As `put`, for an answer to a pair or triple that the rules allow."""
+    return put(out_cards, n, q1, q2, q3) if is_legal(view, q1, q2, q3) else n
+
+
+@njit
+def is_legal(view, q1, q2, q3):
+    """Whether an answer to a pair or triple is held and allowed (G10.3, G10.4)."""
     strict = view.rule_follow == STRICT
-    fault = several_fault(view.hand_1, view.hand_2, view.hand_3, q1, q2, q3, view.led, view.n_cards, strict)
-    return put(out_cards, n, q1, q2, q3) if fault == OK else n
+    return several_fault(view.hand_1, view.hand_2, view.hand_3, q1, q2, q3, view.led, view.n_cards, strict) == OK
 
 
 @njit
@@ -144,6 +149,60 @@ def list_jokers(view, n, out_cards):
             if count(q1, q2, q3) == n_big + n_small:
                 n = put(out_cards, n, q1, q2, q3)
     return n
+
+
+# --- everything legal ------------------------------------------------------------------------------------------------
+
+
+@njit
+def list_legal_leads(view, n, out_cards):
+    """Add every lead: each kind held as a single, a pair and a triple (G10.1). Written in place."""
+    n = list_leads(view, n, out_cards)
+    rest = view.hand_3
+    while rest != NO_PLACES:  # two of three copies
+        card = rest & (~rest + ONE)
+        rest &= rest - ONE
+        n = put(out_cards, n, card, card, NO_PLACES)
+    return n
+
+
+@njit
+def list_legal_follows(view, n, out_cards):
+    """
+    Add every legal answer to a pair or triple (G10.3, G10.4), as far as the list has room.
+
+    Parameters
+    ----------
+    view : VIEW record
+    n : int64
+        Length of the list.
+    out_cards : uint64[n, 3]
+        Written in place; may have no row at all.
+
+    Returns
+    -------
+    n, n_legal : int64
+        The new length, and how many legal answers there are, whether they had room or not.
+    """
+    n_legal = 0
+    firsts = view.hand_1
+    while firsts != NO_PLACES:
+        a = firsts & (~firsts + ONE)
+        seconds = firsts
+        firsts &= firsts - ONE
+        while seconds != NO_PLACES:
+            b = seconds & (~seconds + ONE)
+            thirds = seconds if view.n_cards == 3 else ONE  # for a pair one round without a third card
+            seconds &= seconds - ONE
+            while thirds != NO_PLACES:
+                c = thirds & (~thirds + ONE) if view.n_cards == 3 else NO_PLACES
+                thirds &= thirds - ONE
+                q1, q2, q3 = add(a, NO_PLACES, NO_PLACES, b, NO_PLACES, NO_PLACES)
+                q1, q2, q3 = add(q1, q2, q3, c, NO_PLACES, NO_PLACES)
+                if is_legal(view, q1, q2, q3):
+                    n_legal += 1
+                    n = put(out_cards, n, q1, q2, q3)
+    return n, n_legal
 
 
 # --- alike -----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,15 @@ policy's answer. Left out: which question (`seen`), estimates and ranking (the l
 import numpy as np
 from numba import float64, from_dtype, int64, types, uint64
 
-from gunzi_sim.gunzi.candidates import list_buries, list_follows, list_jokers, list_leads, put
+from gunzi_sim.bits import popcount
+from gunzi_sim.gunzi.candidates import (
+    list_buries,
+    list_follows,
+    list_jokers,
+    list_legal_follows,
+    list_legal_leads,
+    put,
+)
 from gunzi_sim.gunzi.facts import FACTS, gather
 from gunzi_sim.gunzi.play import N_SEATS
 from gunzi_sim.gunzi.playout import force_answer, lay_out, play_on, take_up
@@ -20,8 +28,8 @@ from gunzi_sim.gunzi.view import (
     BAD_JOKERS,
     BIG_JOKER,
     BURY,
-    FOLLOW,
     JOKERS,
+    LEAD,
     OK,
     PARAMS_TYPE,
     SMALL_JOKER,
@@ -37,6 +45,8 @@ BOTTOM = 4
 ) = range(9)  # fmt: skip
 N_RESULTS = 9
 """Columns of `out_results`: settlement of the seat's side, S, two flags, levels risen, and where the round stands."""
+MOST_RANKED = 48
+"""Legal answers to a pair or triple that are all tried; of more, a selection."""
 N_FEATURES = 15
 """Columns of `out_features`: big jokers, small jokers, and trumps of the four seats and the bottom; 0 where own."""
 FACTS_TYPE = from_dtype(FACTS)
@@ -46,10 +56,19 @@ DRAWS_TYPE = from_dtype(DRAWS)
 # --- candidates ------------------------------------------------------------------------------------------------------
 
 
+@njit(int64(VIEW_TYPE))
+def count_follows(view):
+    """How many legal answers there are to the trick on the table; equal cards count once."""
+    if view.n_cards == 1:
+        held = view.hand_1 & view.led
+        return popcount(held if held else view.hand_1)
+    return list_legal_follows(view, 0, np.zeros((0, 3), np.uint64))[1]
+
+
 @njit(int64(VIEW_TYPE, PARAMS_TYPE, DRAWS_TYPE, int64, uint64[:, ::1]))
 def list_answers(view, params, draws, decision, out_cards):
     """
-    The answers worth trying.
+    The answers worth trying: all legal ones, but of a bury a selection, and of a follow where they are too many.
 
     Parameters
     ----------
@@ -71,9 +90,12 @@ def list_answers(view, params, draws, decision, out_cards):
         return list_buries(view, n, out_cards)
     if decision == JOKERS:
         return list_jokers(view, n, out_cards)
-    if decision == FOLLOW:
-        return list_follows(view, n, out_cards)
-    return list_leads(view, n, out_cards)
+    if decision == LEAD:
+        return list_legal_leads(view, n, out_cards)
+    if count_follows(view) <= MOST_RANKED and view.n_cards > 1:
+        n, _ = list_legal_follows(view, n, out_cards)
+        return n
+    return list_follows(view, n, out_cards)
 
 
 # --- trials ----------------------------------------------------------------------------------------------------------

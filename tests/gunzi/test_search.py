@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from sampled_hands import kinds_of, moments
 
 from gunzi_sim import games
 from gunzi_sim.game import Job, PolicySpec, Situation
-from gunzi_sim.gunzi import engine, policies_search, referee
+from gunzi_sim.gunzi import candidates, engine, policies_search, referee
 from gunzi_sim.gunzi.policies_search import CARD, CAUTION, HOPE, MOST_CHIPS, POINT
 from gunzi_sim.gunzi.referee_play import follow_fault, lead_fault, order_of, points_of, trick_winner
 from gunzi_sim.gunzi.referee_score import Played, score_hand, tribute_pts
@@ -152,6 +153,41 @@ def test_g10_candidates_are_legal_and_hold_every_kind():
         assert found, (one.hand, one.led)
         met[one.decision, len(one.led)] += 1
     assert set(met) == {(LEAD, 0), (FOLLOW, 1), (FOLLOW, 2), (FOLLOW, 3)}
+
+
+@host_njit
+def all_of(view, decision, out_cards):
+    if decision == LEAD:
+        n = candidates.list_legal_leads(view[0], 0, out_cards)
+        return n, n
+    return candidates.list_legal_follows(view[0], 0, out_cards)
+
+
+def legal_answers(one, follow):
+    """Every legal lead or follow, by the referee: sorted kinds."""
+    if one.decision == LEAD:
+        plays = [[kind] * n for kind, copies in one.hand.items() for n in range(1, copies + 1)]
+        return {tuple(play) for play in plays if lead_fault(one.hand, play) is None}
+    found = combinations(sorted(one.hand.elements()), len(one.led))
+    return {play for play in found if follow_fault(one.hand, one.led, play, one.order, follow) is None}
+
+
+@pytest.mark.parametrize("follow", [Follow.STRICT, Follow.LOOSE])
+def test_g10_every_legal_answer_can_be_listed(follow):
+    met = Counter()
+    several = [one for one in questions(count(12, 3)) if len(one.led) != 1]
+    for one in random.Random(4).sample(several, count(120, 12)):
+        view = one.view.copy()
+        view["rule_follow"] = int(follow)
+        cards = np.zeros((3000, 3), np.uint64)
+        n, n_legal = all_of(kept(view), one.decision, cards)
+        found = [tuple(one.kinds(planes)) for planes in cards[:n].tolist()]
+        wanted = legal_answers(one, follow)
+        assert set(found) == wanted and len(found) == n_legal == len(wanted), (one.hand, one.led)
+        few = np.zeros((3, 3), np.uint64)
+        assert all_of(kept(view), one.decision, few)[0] == min(3, n)
+        met[one.decision, len(one.led)] += 1
+    assert {(LEAD, 0), (FOLLOW, 2)} <= set(met)
 
 
 def test_only_one_candidate_takes_no_draws():
