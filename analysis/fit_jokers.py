@@ -4,7 +4,8 @@ Fit the table of joker burials of the policy `counting` (`gunzi_sim/gunzi/joker_
     python analysis/fit_jokers.py --hands 20000 --seed 1 --out gunzi_sim/gunzi/joker_table.py --report jokers.md
 
 For every role (dealer, next, partner, previous) the same deals are played by `counting` at all seats with and without a
-forced burial by that role alone, which buries k jokers, big ones first, where it holds so many. Gained is the
+forced burial by that role, which buries k jokers, big ones first, where it holds so many; the other seats bury by the
+table that is there, so that a second run answers to the first. Gained is the
 settlement of the role's side per player, and half a chip a player for each card of tribute that the hand leaves owed to
 its side (minus for one it owes). The mean gain of each class (role, band of trumps, big and small jokers held, k) has a
 99 % interval; the table takes the k whose interval begins highest above 0, and 0 where none does.
@@ -36,14 +37,20 @@ SETTLEMENT_PARTS = 4
 """Gains are counted in quarters of a chip a player, so that they are whole numbers."""
 
 
-def play(spec: PolicySpec, n_hands: int, seed: int):
-    """Rows of hands whose dealer is seat 0, at each level but the last as often, nothing owed."""
+def play(seat: int, params, n_hands: int, seed: int):
+    """
+    Rows of hands whose dealer is seat 0, at each level but the last as often, nothing owed.
+
+    One seat has parameters that bury nothing but what is forced, the others bury by the table.
+    """
+    specs = [PolicySpec("counting")] * 4
+    specs[seat] = PolicySpec("counting", (("jokers", 0), *params))
     rules = games.rules_class(GAME)()
     levels = range(rules.start_level, rules.end_level)
     n_each = -(-n_hands // len(levels))
     found = []
     for level in levels:
-        job = games.Job(GAME, rules, (spec,) * 4, seed + level, "hands", Situation(False, (level, level), DEALER, 0))
+        job = games.Job(GAME, rules, tuple(specs), seed + level, "hands", Situation(False, (level, level), DEALER, 0))
         rows = np.empty(n_each, games.get(GAME).row_dtype())
         games.get(GAME).play_range(job, 0, n_each, rows)
         found.append(rows)
@@ -78,18 +85,17 @@ def fit(n_hands: int, seed: int, say):
     cells : list of tuple
         (role, band, big held, small held, k, Estimate of the gain in chips a player).
     """
-    base = play(PolicySpec("counting", (("jokers", 0),)), n_hands, seed)
     table = np.zeros((len(ROLES), len(BANDS) + 1, 4, 4), np.int8)
     lowest = np.zeros(table.shape)
     cells = []
     for role, name in enumerate(ROLES):
         seat = (DEALER + role) % 4
+        base = play(seat, (), n_hands, seed)
         n_big, n_small = held_jokers(base, seat)
-        trumps = base[f"trumps_{seat}"].astype(np.int64)  # nobody buries trumps in these hands unless it must
+        trumps = base[f"trumps_{seat}"].astype(np.int64)  # the seat buries no trumps unless it must
         bands = np.searchsorted(BANDS, trumps, side="right")
         for big, small in FORCED:
-            params = (("jokers", 0), ("bury_big", big), ("bury_small", small), ("bury_roles", 1 << role))
-            rows = play(PolicySpec("counting", params), n_hands, seed)
+            rows = play(seat, (("bury_big", big), ("bury_small", small), ("bury_roles", 1 << role)), n_hands, seed)
             n_buried = rows[f"big_buried_{seat}"].astype(np.int64) + rows[f"small_buried_{seat}"]
             wanted = np.minimum(big, n_big) + (np.minimum(small, n_small) if big == 3 else 0)
             fits = (n_buried == wanted) & (wanted > 0) & (base["dry_pot"] == 0)

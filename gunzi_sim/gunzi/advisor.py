@@ -19,12 +19,21 @@ from gunzi_sim.gunzi import engine, playout, seen, trials
 from gunzi_sim.gunzi.facts import FACTS
 from gunzi_sim.gunzi.rules import GunziRules
 from gunzi_sim.gunzi.state import STATE
-from gunzi_sim.gunzi.view import BURY, FAULT_CLAUSES, FIRST_PURPOSE, FOLLOW, KIND_AT, MIN_LEVEL, PARAMS, ROW
+from gunzi_sim.gunzi.view import (
+    BOTTOM,
+    BURY,
+    FAULT_CLAUSES,
+    FIRST_PURPOSE,
+    FOLLOW,
+    KIND_AT,
+    MIN_LEVEL,
+    PARAMS,
+    ROW,
+)
 from gunzi_sim.rng import DRAWS
 
 MOST_ANSWERS = 128
 """More than there are: 15 numbers of jokers with seven ways to bury the rest, and the policy's own."""
-BOTTOM = 4
 RESULT_COLUMNS = {
     "attacker_points": trials.POINTS,
     "takes_deal": trials.TAKES_DEAL,
@@ -85,21 +94,21 @@ class Trials:
             raise InputError(f"policy {inner.name} {why}; let basic or counting play the hands on")
         self.rules, self._inner = rules, inner.name
         asked = seen.ask(rules, **question)
-        self.decision, self._view = asked.decision, engine._records(1, asked.view.dtype)
+        self.decision, self._view = asked.decision, engine.zeroed(1, asked.view.dtype)
         self._view[0] = asked.view[0]
         self.seat = int(asked.view["seat"][0])
         self.side = self.seat % 2
-        self._params = engine._records(1, PARAMS)
+        self._params = engine.zeroed(1, PARAMS)
         values = {parameter.name: parameter.default for parameter in inner.parameters} | dict(spec.params)
         for name, value in values.items():
             self._params[name][0] = value
         self._params["inner_calls"][0] = inner.addresses
         self._params["first_call"][0] = address_of(playout.answer_first)
-        self._draws = engine._records(1, DRAWS)
+        self._draws = engine.zeroed(1, DRAWS)
         self._draws["seed"][0] = seed
         self._draws["stream"][0] = (FIRST_PURPOSE + self.decision) << 24 | self.seat << 16
-        self._facts = engine._records(1, FACTS)
-        self._work = engine._records(1, STATE)
+        self._facts = engine.zeroed(1, FACTS)
+        self._work = engine.zeroed(1, STATE)
         self._table = np.empty(trials.gather_facts(self._view[0], self._facts), np.float64)
         self.n_ways = trials.count_ways(self._facts, self._table)
         if self.n_ways == 0.0:
@@ -166,7 +175,7 @@ class Trials:
             asked = seen.ask(self.rules, **{**question, "seen": known})
         except InputError:
             return False
-        view, facts = engine._records(1, asked.view.dtype), engine._records(1, FACTS)
+        view, facts = engine.zeroed(1, asked.view.dtype), engine.zeroed(1, FACTS)
         view[0] = asked.view[0]
         table = np.empty(trials.gather_facts(view[0], facts), np.float64)
         return bool(trials.count_ways(facts, table) > 0.0)

@@ -23,6 +23,9 @@ from gunzi_sim.gunzi.view import (
     DECK_BYTES,
     DECLARE,
     FLIP_STRENGTH,
+    N_BOTTOM,
+    N_SEATS,
+    N_SUITS,
     SELF_OVERCALL,
     THREE_BIG,
     THREE_SMALL,
@@ -36,11 +39,8 @@ SMALL_KIND, BIG_KIND = 52, 53
 SMALL_BIT = np.uint64(1 << SMALL_KIND)
 BIG_BIT = np.uint64(1 << BIG_KIND)
 RANKS_A_SUIT = 13
-N_SUITS = 4
-N_BOTTOM = 6
 N_FLIPS = 4
 """Bottom cards that the seats turn up when nobody claims, one each (G4.3)."""
-N_SEATS = 4
 TWO_ABOVE_ACE = 15
 NO_KIND = 99
 CODE_LIMIT = 24

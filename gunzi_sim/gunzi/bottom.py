@@ -34,11 +34,14 @@ from gunzi_sim.gunzi.view import (
     BAD_PAY_SHORT,
     BAD_RETURN,
     BIG_JOKER,
+    BOTTOM,
     BURY,
     JOKER_PLACES,
     JOKERS,
     LEVEL_CARDS,
     MAIN_SUIT,
+    N_BOTTOM,
+    N_SEATS,
     OK,
     PAY,
     RETURN,
@@ -52,10 +55,6 @@ from gunzi_sim.jit import njit
 
 NONE = np.uint64(0)
 EVERYWHERE = ~NONE
-N_SEATS = 4
-BOTTOM = 4
-"""Row of the bottom in `state.hands`."""
-N_BOTTOM = 6
 N_COPIES = 3
 DRY_OFF = int(DryPot.OFF)
 SIDE_OR_PERMANENT = int(DryPot.SIDE_OR_PERMANENT)

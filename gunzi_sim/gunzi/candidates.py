@@ -8,7 +8,6 @@ others in rank alone; `list_legal_…` leave nothing out. Left out: which candid
 
 from gunzi_sim.bits import bit_index, popcount
 from gunzi_sim.gunzi.handcraft import (
-    BURIED_CARDS,
     ONE,
     STRICT,
     alike,
@@ -19,7 +18,18 @@ from gunzi_sim.gunzi.handcraft import (
 )
 from gunzi_sim.gunzi.odds import unseen_cards
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count, count_within, remove, several_fault
-from gunzi_sim.gunzi.view import GROUPS, JOKER_PLACES, LEVEL_CARDS, MAIN_SUIT, OK, SIDE, SUIT_PLACES, TRUMP_GROUP, TWOS
+from gunzi_sim.gunzi.view import (
+    GROUPS,
+    JOKER_PLACES,
+    LEVEL_CARDS,
+    MAIN_SUIT,
+    N_BOTTOM,
+    OK,
+    SIDE,
+    SUIT_PLACES,
+    TRUMP_GROUP,
+    TWOS,
+)
 from gunzi_sim.jit import njit
 
 MOST_JOKERS = 3
@@ -133,7 +143,7 @@ def put_bury(view, n, j1, j2, j3, first, second, keeps_points, out_cards):
             pool &= SIDE
         else:
             pool = ~NO_PLACES
-        n_here = min(BURIED_CARDS - count(q1, q2, q3), count_within(h1, h2, h3, pool))
+        n_here = min(N_BOTTOM - count(q1, q2, q3), count_within(h1, h2, h3, pool))
         b1, b2, b3 = ducked_cards(h1 & pool, h2 & pool, h3 & pool, n_here, view.fives, view.tens)
         h1, h2, h3 = remove(h1, h2, h3, b1, b2, b3)
         q1, q2, q3 = add(q1, q2, q3, b1, b2, b3)

@@ -62,7 +62,6 @@ from gunzi_sim.rng import DRAWS, check_seed
 
 LATE_POLICIES = policies.LATE
 N_CARDS = 162
-N_SEATS = 4
 FREE_PARAMETERS = tuple(
     Parameter(name, 0, -(2**31), 2**31 - 1, "free for a user's policy")
     for name in PARAM_FIELDS
@@ -262,7 +261,7 @@ def _bench(job: Job, table: dict[str, Policy]) -> _Bench:
         start = (1, job.rules.start_level, job.rules.start_level, 0, 0)
     else:
         start = (int(given.first_hand), *given.levels, given.dealer, given.owed)
-    state = _records(1, STATE)
+    state = zeroed(1, STATE)
     state["draw_ahead"] = any(policy.uses_draws for policy in seats)
     state["seed"] = check_seed(job.seed)
     for name in OPTION_NAMES:
@@ -289,7 +288,7 @@ def _first_call() -> int:
     return address_of(playout.answer_first)
 
 
-def _records(n: int, dtype: Any) -> Any:
+def zeroed(n: int, dtype: Any) -> Any:
     """Zeroed records; without compilation as a recarray, whose elements give their fields as attributes."""
     records_ = np.zeros(n, dtype)
     return records_.view(np.recarray) if numba.config.DISABLE_JIT else records_

@@ -26,6 +26,7 @@ from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.rules import FirstClaim, Follow, TributePoints
 from gunzi_sim.gunzi.view import (
     BIG_PLACE,
+    BOTTOM,
     CLAIM_STRENGTH,
     CLASSES,
     GROUPS,
@@ -33,7 +34,11 @@ from gunzi_sim.gunzi.view import (
     LEVEL_CARDS,
     LEVEL_PLACE,
     MIN_LEVEL,
+    N_BOTTOM,
+    N_HAND,
     N_PLACES,
+    N_SEATS,
+    N_SUITS,
     PLACE_OF,
     SIDE,
     SMALL_PLACE,
@@ -49,16 +54,9 @@ from gunzi_sim.jit import njit
 NONE = np.uint64(0)
 ONE = np.uint64(1)
 BYTE = 0xFF
-N_SEATS = 4
 N_COPIES = 3
-N_BOTTOM = 6
-N_CARDS = 39
-N_DEALT = 156
-N_SUITS = 4
 N_JOKERS = 6
 SUIT_KINDS = 13
-BOTTOM = 4
-"""Row of the bottom beside the four seats'."""
 N_LOCATIONS = 4
 OTHERS = 3
 """Locations that are seats; also the number of the bottom's location."""
@@ -193,7 +191,7 @@ def count_cards(view, out_facts):
     n_returned = count_planes(view.returned_1, view.returned_2, view.returned_3)
     for location in range(OTHERS):
         seat = (view.seat + 1 + location) & 3
-        n_cards = view.cards_left if view.cards_left else N_CARDS
+        n_cards = view.cards_left if view.cards_left else N_HAND
         if view.cards_left and ((seat - view.leader) & 3) < view.position:
             n_cards -= view.n_cards
         if seat == view.payer:
@@ -203,7 +201,7 @@ def count_cards(view, out_facts):
         facts.owner[location] = seat
         facts.capacity[location] = n_cards
     n_own = count_planes(view.hand_1, view.hand_2, view.hand_3)
-    has_bottom = n_own == N_CARDS + N_BOTTOM and n_paid == n_returned  # the dealer who is to bury
+    has_bottom = n_own == N_HAND + N_BOTTOM and n_paid == n_returned  # the dealer who is to bury
     facts.owner[OTHERS] = BOTTOM
     facts.capacity[OTHERS] = 0 if view.bottom_known or has_bottom else N_BOTTOM
 
@@ -348,7 +346,7 @@ def know_declared(view, code, out_then):
 def draws_after(view, seat, draw):
     """Cards that a seat drew after a draw (G3.1)."""
     first = (seat - view.first_seat) & 3
-    return N_CARDS - ((draw - first) // N_SEATS + 1 if draw >= first else 0)
+    return N_HAND - ((draw - first) // N_SEATS + 1 if draw >= first else 0)
 
 
 @njit

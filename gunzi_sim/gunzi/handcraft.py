@@ -7,7 +7,7 @@ another seat may hold a card of it; the buried bottom counts as held. Left out: 
 
 import numpy as np
 
-from gunzi_sim.bits import lowest_bit
+from gunzi_sim.bits import highest_bit, lowest_bit
 from gunzi_sim.gunzi.rules import Follow
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count, count_within, remove
 from gunzi_sim.gunzi.view import (
@@ -17,6 +17,8 @@ from gunzi_sim.gunzi.view import (
     LEVEL_CARDS,
     MAIN_SUIT,
     MIN_LEVEL,
+    N_BOTTOM,
+    N_SUITS,
     SIDE,
     SMALL_JOKER,
     TRUMP_GROUP,
@@ -26,8 +28,6 @@ from gunzi_sim.gunzi.view import (
 from gunzi_sim.jit import njit
 
 STRICT = int(Follow.STRICT)
-BURIED_CARDS = 6
-N_SUITS = 4
 ONE = np.uint64(1)
 LANE = np.uint64(12)
 TWO_LANES = np.uint64(24)
@@ -238,6 +238,33 @@ def shortest_suit(a1, a2, a3, spare, tried):
         if not (tried >> group) & 1 and cost < lowest_cost:
             shortest, lowest_cost = group, cost
     return shortest
+
+
+@njit
+def buried_cards(view, q1, q2, q3, kept_points):
+    """
+    Planes of the six cards of a burial that begins with some jokers.
+
+    Then come cards of the side suit that is cheapest to void, of the next ones, and any; the highest card of a suit
+    and `kept_points`, places of point cards, go last.
+    """
+    fives, tens = view.fives, view.tens
+    n_left = N_BOTTOM - count(q1, q2, q3)
+    a1, a2, a3 = view.hand_1 & ~JOKER_PLACES, view.hand_2 & ~JOKER_PLACES, view.hand_3 & ~JOKER_PLACES
+    top = highest_bit(LANE_PLACES & ~(ONE << np.uint64(view.level - MIN_LEVEL)))
+    spare = SIDE & ~(kept_points | top * LANES)
+    tried = 0
+    for _ in range(TRUMP_GROUP):
+        group = shortest_suit(a1, a2, a3, spare, tried)
+        tried |= 1 << group
+        pool = GROUPS[group] & spare
+        n_here = min(n_left, count_within(a1, a2, a3, pool))
+        b1, b2, b3 = ducked_cards(a1 & pool, a2 & pool, a3 & pool, n_here, fives, tens)
+        a1, a2, a3 = remove(a1, a2, a3, b1, b2, b3)
+        q1, q2, q3 = add(q1, q2, q3, b1, b2, b3)
+        n_left -= n_here
+    b1, b2, b3 = ducked_cards(a1, a2, a3, n_left, fives, tens)
+    return add(q1, q2, q3, b1, b2, b3)
 
 
 @njit

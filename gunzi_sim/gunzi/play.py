@@ -18,8 +18,6 @@ from gunzi_sim.cards import NOBODY
 from gunzi_sim.deal import deal_kinds
 from gunzi_sim.gunzi.bidding import (
     BIG_KIND,
-    N_BOTTOM,
-    N_SUITS,
     RANKS_A_SUIT,
     SMALL_KIND,
     bid_first_hand,
@@ -27,7 +25,6 @@ from gunzi_sim.gunzi.bidding import (
     fold_draws,
 )
 from gunzi_sim.gunzi.bottom import (
-    BOTTOM,
     ask_bury,
     ask_jokers,
     count_bottom,
@@ -44,6 +41,7 @@ from gunzi_sim.gunzi.tricks import add, card_points, lead_fault, remove, several
 from gunzi_sim.gunzi.view import (
     BAD_LEAD,
     BEATS,
+    BOTTOM,
     BURY,
     CLOSING_DRAW,
     FIRST_PURPOSE,
@@ -53,6 +51,10 @@ from gunzi_sim.gunzi.view import (
     LEAD,
     LEVEL_PLACE,
     MIN_LEVEL,
+    N_BOTTOM,
+    N_HAND,
+    N_SEATS,
+    N_SUITS,
     OK,
     PLACE_OF,
     ROW,
@@ -69,10 +71,7 @@ from gunzi_sim.rng import below, fill_blocks, give_block, start_draws
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
-N_SEATS = 4
 N_DECK = 162
-N_CARDS = 39
-"""Cards of a seat."""
 BYTE = 8
 HAND_BITS = np.uint64(16)
 STRICT = int(Follow.STRICT)
@@ -443,7 +442,7 @@ def begin_play(state):
     state.first_asked = 1
     state.start_trick = 0
     state.start_leader = state.dealer
-    state.start_cards = N_CARDS
+    state.start_cards = N_HAND
     state.start_position = 0
     state.start_voids = NONE
     for i in range(2):

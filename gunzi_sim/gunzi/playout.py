@@ -17,6 +17,7 @@ from gunzi_sim.gunzi.play import NONE, ONE, begin_play, finish_hand
 from gunzi_sim.gunzi.state import STATE, STATE_TYPE
 from gunzi_sim.gunzi.tricks import add, count, remove
 from gunzi_sim.gunzi.view import (
+    BOTTOM,
     BURY,
     CARDS_SIG,
     DECISIONS,
@@ -24,6 +25,7 @@ from gunzi_sim.gunzi.view import (
     JOKERS,
     LEAD,
     MIN_LEVEL,
+    N_SEATS,
     OK,
     OPTION_NAMES,
     VIEW_CLEARED,
@@ -32,10 +34,8 @@ from gunzi_sim.gunzi.view import (
 from gunzi_sim.jit import njit, record_maker
 from gunzi_sim.rng import start_draws
 
-N_SEATS = 4
 N_DECISIONS = len(DECISIONS)
 N_OPTIONS = len(OPTION_NAMES)
-BOTTOM = 4
 VOID_BITS = 4
 """Bits of a seat in a word of voids."""
 new_state = record_maker(STATE)

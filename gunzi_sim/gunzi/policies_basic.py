@@ -17,17 +17,14 @@ import numpy as np
 from gunzi_sim.bits import bit_index, highest_bit, lowest_bit, popcount
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.handcraft import (
-    BURIED_CARDS,
     HIGH_TRUMPS,
-    LANE_PLACES,
-    LANES,
     LAST,
-    N_SUITS,
     N_TRUMPS,
     ONE,
     TWO,
     TWO_KINDS,
     alike,
+    buried_cards,
     covered_places,
     cut_cards,
     ducked,
@@ -40,19 +37,16 @@ from gunzi_sim.gunzi.handcraft import (
     live_places,
     ruffed_suits,
     several_in_suit,
-    shortest_suit,
     suit_length,
 )
-from gunzi_sim.gunzi.tricks import NO_PLACES, add, count, count_within, remove
+from gunzi_sim.gunzi.tricks import NO_PLACES, count, count_within
 from gunzi_sim.gunzi.view import (
     BEATS,
     CARDS_SIG,
     CLOSING_DRAW,
     CODE_SIG,
-    GROUPS,
-    JOKER_PLACES,
     MAIN_SUIT,
-    MIN_LEVEL,
+    N_SUITS,
     SIDE,
     TRUMP_GROUP,
     TRUMPS,
@@ -251,25 +245,9 @@ def lead(view, params, draws):
 @njit(CARDS_SIG)
 def bury(view, params, draws):
     """Jokers on demand; then small cards of the side suit that is cheapest to void, then of the next; then any."""
-    fives, tens = view.fives, view.tens
     n_big, n_small = jokers_asked_for(view, params, params.jokers)
     q1, q2, q3 = legal_jokers(view, n_big, n_small, view.rule_max_jokers_per_seat)
-    n_left = BURIED_CARDS - count(q1, q2, q3)
-    a1, a2, a3 = view.hand_1 & ~JOKER_PLACES, view.hand_2 & ~JOKER_PLACES, view.hand_3 & ~JOKER_PLACES
-    top = highest_bit(LANE_PLACES & ~(ONE << np.uint64(view.level - MIN_LEVEL)))
-    spare = SIDE & ~(fives | tens | top * LANES)
-    tried = 0
-    for _ in range(TRUMP_GROUP):
-        group = shortest_suit(a1, a2, a3, spare, tried)
-        tried |= 1 << group
-        pool = GROUPS[group] & spare
-        n_here = min(n_left, count_within(a1, a2, a3, pool))
-        b1, b2, b3 = ducked_cards(a1 & pool, a2 & pool, a3 & pool, n_here, fives, tens)
-        a1, a2, a3 = remove(a1, a2, a3, b1, b2, b3)
-        q1, q2, q3 = add(q1, q2, q3, b1, b2, b3)
-        n_left -= n_here
-    b1, b2, b3 = ducked_cards(a1, a2, a3, n_left, fives, tens)
-    return add(q1, q2, q3, b1, b2, b3)
+    return buried_cards(view, q1, q2, q3, view.fives | view.tens)
 
 
 @njit(CARDS_SIG)

@@ -16,12 +16,9 @@ import numpy as np
 
 from gunzi_sim.bits import bit_index, highest_bit, lowest_bit
 from gunzi_sim.gunzi.handcraft import (
-    BURIED_CARDS,
-    LANE_PLACES,
-    LANES,
     LAST,
-    N_SUITS,
     ONE,
+    buried_cards,
     cut_cards,
     ducked_cards,
     fed_cards,
@@ -29,7 +26,6 @@ from gunzi_sim.gunzi.handcraft import (
     jokers_asked_for,
     legal_jokers,
     several_in_suit,
-    shortest_suit,
 )
 from gunzi_sim.gunzi.joker_table import BANDS, BY_TABLE, JOKERS_TO_BURY
 from gunzi_sim.gunzi.odds import (
@@ -42,7 +38,7 @@ from gunzi_sim.gunzi.odds import (
     n_not_void,
     unseen_cards,
 )
-from gunzi_sim.gunzi.tricks import NO_PLACES, add, count, count_within, remove
+from gunzi_sim.gunzi.tricks import NO_PLACES, count, count_within, remove
 from gunzi_sim.gunzi.view import (
     BEATS,
     BIG_JOKER,
@@ -51,7 +47,8 @@ from gunzi_sim.gunzi.view import (
     JOKER_PLACES,
     LEVEL_CARDS,
     MAIN_SUIT,
-    MIN_LEVEL,
+    N_HAND,
+    N_SUITS,
     SIDE,
     SMALL_JOKER,
     SUIT_PLACES,
@@ -81,8 +78,6 @@ PLAIN_TRUMP = 14
 """Card of the trump suit."""
 TRUMP_TEN = -5
 """Ten or king of trumps beside that."""
-TRUMP_FIVE = 0
-"""Five of trumps beside that."""
 A_TWO = 20
 """2."""
 A_LEVEL_CARD = 70
@@ -131,16 +126,12 @@ SURE_TRIPLE = -1
 """The same for a triple."""
 RUFFED = 100
 """Leading a suit that an opponent is known to be out of."""
-SHORT_SUIT = 0
-"""Leading a single from one or two cards of a side suit, while there are trumps."""
 TRUMP_LENGTH = 6
 """Leading trumps: eighths for each by which thrice the own exceed those out."""
 TRUMP_LEAD = -100
 """Leading trumps."""
 LOW_TRUMPS = 200
 """Leading a pair or triple of plain trumps or 2s, beside that."""
-ALONE_IN_TRUMPS = 0
-"""Leading trumps when nobody else has any."""
 LED_RANK = 10
 """Leading a single that is not sure: less for each four ranks."""
 LED_WORTH = 17
@@ -154,7 +145,6 @@ WORST = -(1 << 60)
 """Less than any sum."""
 ALL_POINTS = 300
 FIVE, TEN = 50, 100
-HAND_CARDS = 39
 FULL_WEIGHT, WEIGHT_BITS = 16, 4
 """Weight of points while the deal is open, and its number of bits."""
 
@@ -200,7 +190,7 @@ def _side_worth(view, n1, n2, n3, card):
 @njit
 def _trump_worth(view, n1, n2, n3, card):
     """What a trump is worth while it is held."""
-    n_gone = HAND_CARDS - view.cards_left
+    n_gone = N_HAND - view.cards_left
     if card & (MAIN_SUIT | TWOS):
         worth = (PLAIN_TRUMP if card & MAIN_SUIT else A_TWO) + LATE_TRUMP * n_gone // 8
         if card & view.tens:
@@ -208,8 +198,6 @@ def _trump_worth(view, n1, n2, n3, card):
     else:
         worth = A_LEVEL_CARD if card & LEVEL_CARDS else A_SMALL_JOKER if card & SMALL_JOKER else A_BIG_JOKER
         worth += LATE_HIGH_TRUMP * n_gone // 8
-    if card & view.fives:
-        worth += TRUMP_FIVE
     if view.hand_2 & card:
         worth += OF_TRUMP_PAIR
     if count_within(n1, n2, n3, BEATS[bit_index(card)]) == 0:
@@ -454,10 +442,7 @@ def _liking(view, n1, n2, n3, group, n_cards, is_ruffed):
         n_trumps = count_within(view.hand_1, view.hand_2, view.hand_3, TRUMPS)
         n_out = count_within(n1, n2, n3, TRUMPS)
         liking += TRUMP_LENGTH * (3 * n_trumps - n_out) // 8 + TRUMP_LEAD
-        return liking + (ALONE_IN_TRUMPS if n_out == 0 else 0)
-    if n_cards == 1 and (view.hand_1 & TRUMPS) != NO_PLACES:
-        n_suit = count_within(view.hand_1, view.hand_2, view.hand_3, GROUPS[group])
-        liking += SHORT_SUIT if n_suit <= 2 else 0
+        return liking
     return liking - (RUFFED if is_ruffed else 0)
 
 
@@ -576,26 +561,8 @@ def jokers(view, params, draws):
 @njit(CARDS_SIG)
 def bury(view, params, draws):
     """Jokers; then the cards of the side suit that is cheapest to void, with its points when strong in trumps."""
-    fives, tens = view.fives, view.tens
     n_trumps = count_within(view.hand_1, view.hand_2, view.hand_3, TRUMPS)
     q1, q2, q3 = _jokers(view, params, view.rule_max_jokers_per_seat)
-    n_left = BURIED_CARDS - count(q1, q2, q3)
-    a1, a2, a3 = view.hand_1 & ~JOKER_PLACES, view.hand_2 & ~JOKER_PLACES, view.hand_3 & ~JOKER_PLACES
-    top = highest_bit(LANE_PLACES & ~(ONE << np.uint64(view.level - MIN_LEVEL)))
-    spare = SIDE & ~(top * LANES)
-    if n_trumps < TRUMPS_TO_BURY_FIVES:
-        spare &= ~fives
-    if n_trumps < TRUMPS_TO_BURY_TENS:
-        spare &= ~tens
-    tried = 0
-    for _ in range(TRUMP_GROUP):
-        group = shortest_suit(a1, a2, a3, spare, tried)
-        tried |= 1 << group
-        pool = GROUPS[group] & spare
-        n_here = min(n_left, count_within(a1, a2, a3, pool))
-        b1, b2, b3 = ducked_cards(a1 & pool, a2 & pool, a3 & pool, n_here, fives, tens)
-        a1, a2, a3 = remove(a1, a2, a3, b1, b2, b3)
-        q1, q2, q3 = add(q1, q2, q3, b1, b2, b3)
-        n_left -= n_here
-    b1, b2, b3 = ducked_cards(a1, a2, a3, n_left, fives, tens)
-    return add(q1, q2, q3, b1, b2, b3)
+    kept_points = view.fives if n_trumps < TRUMPS_TO_BURY_FIVES else NO_PLACES
+    kept_points |= view.tens if n_trumps < TRUMPS_TO_BURY_TENS else NO_PLACES
+    return buried_cards(view, q1, q2, q3, kept_points)

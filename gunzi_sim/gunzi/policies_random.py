@@ -21,12 +21,18 @@ takes one. Left out: what is legal, which `tricks` says.
 from gunzi_sim.bits import bit_index, kth_bit, popcount
 from gunzi_sim.gunzi.rules import Follow
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count_within, remove
-from gunzi_sim.gunzi.view import BIG_JOKER, CARDS_SIG, CODE_SIG, JOKER_PLACES, SMALL_JOKER
+from gunzi_sim.gunzi.view import (
+    BIG_JOKER,
+    CARDS_SIG,
+    CODE_SIG,
+    JOKER_PLACES,
+    N_BOTTOM,
+    SMALL_JOKER,
+)
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import below
 
 STRICT = int(Follow.STRICT)
-BURIED_CARDS = 6
 
 # --- helpers (first: a decision is compiled where it is defined) ----------------------------------------------------
 
@@ -122,7 +128,7 @@ def bury(view, params, draws):
     """Six cards of kinds, one after another, among those that may be buried next (G8.2, G15)."""
     h1, h2, h3 = view.hand_1, view.hand_2, view.hand_3
     q1, q2, q3 = NO_PLACES, NO_PLACES, NO_PLACES
-    for _ in range(BURIED_CARDS):
+    for _ in range(N_BOTTOM):
         pool = h1
         if count_within(q1, q2, q3, JOKER_PLACES) >= view.rule_max_jokers_per_seat:
             pool &= ~JOKER_PLACES

@@ -21,10 +21,18 @@ from gunzi_sim.cards import NOBODY
 from gunzi_sim.gunzi.candidates import list_buries, list_follows, list_jokers, list_leads, thin
 from gunzi_sim.gunzi.facts import FACTS, gather
 from gunzi_sim.gunzi.joker_table import BY_TABLE
-from gunzi_sim.gunzi.play import N_SEATS
 from gunzi_sim.gunzi.playout import force_answer, lay_out, new_state, play_on, take_up
 from gunzi_sim.gunzi.sampler import draw, measure, prepare
-from gunzi_sim.gunzi.view import BURY, CARDS_SIG, FOLLOW, JOKERS, LEAD, OK, call_cards
+from gunzi_sim.gunzi.view import (
+    BURY,
+    CARDS_SIG,
+    FOLLOW,
+    JOKERS,
+    LEAD,
+    N_SEATS,
+    OK,
+    call_cards,
+)
 from gunzi_sim.jit import njit, record_maker
 
 MOST_CANDIDATES = 48

@@ -32,7 +32,14 @@ from gunzi_sim.gunzi.records import situation
 from gunzi_sim.gunzi.referee_play import follow_fault, trick_points, trick_winner
 from gunzi_sim.gunzi.referee_setup import pickable, strength_of
 from gunzi_sim.gunzi.rules import GunziRules
-from gunzi_sim.gunzi.told import JOKER_KINDS, N_BOTTOM, N_SEATS, a_seat, a_suit, names, some_cards, told
+from gunzi_sim.gunzi.told import (
+    JOKER_KINDS,
+    a_seat,
+    a_suit,
+    names,
+    some_cards,
+    told,
+)
 from gunzi_sim.gunzi.view import (
     BEATS,
     CLAIM_STRENGTH,
@@ -40,6 +47,10 @@ from gunzi_sim.gunzi.view import (
     FIVES,
     GROUPS,
     MIN_LEVEL,
+    N_BOTTOM,
+    N_HAND,
+    N_SEATS,
+    N_SUITS,
     OPTION_NAMES,
     PLACE_OF,
     SUIT_PLACES,
@@ -48,7 +59,6 @@ from gunzi_sim.gunzi.view import (
 )
 
 ASKED = ("bury", "jokers", "lead", "follow")
-N_HAND, N_SUITS = 39, 4
 LATER_THAN_BURYING = ("bury", "joker_buries", "plays")
 
 

@@ -28,6 +28,11 @@ from typing import Any, NamedTuple
 
 from gunzi_sim.cards import BIG, SMALL, kind_name, parse_card, parse_hand, parse_suit
 from gunzi_sim.game import InputError, did_you_mean, shown, whole_number
+from gunzi_sim.gunzi.view import (
+    N_BOTTOM,
+    N_DEALT,
+    N_SEATS,
+)
 
 KEYS = {
     "dealer": (),
@@ -43,7 +48,6 @@ KEYS = {
     "plays": (),
 }
 """What can be told, with the keys of its parts."""
-N_SEATS, N_BOTTOM, N_DEALT = 4, 6, 156
 JOKER_KINDS = (SMALL, BIG)
 
 

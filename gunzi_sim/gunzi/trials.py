@@ -18,7 +18,6 @@ from gunzi_sim.gunzi.candidates import (
     put,
 )
 from gunzi_sim.gunzi.facts import FACTS, gather
-from gunzi_sim.gunzi.play import N_SEATS
 from gunzi_sim.gunzi.playout import force_answer, lay_out, play_on, take_up
 from gunzi_sim.gunzi.policies_search import answer
 from gunzi_sim.gunzi.sampler import draw, measure, prepare
@@ -27,9 +26,11 @@ from gunzi_sim.gunzi.tricks import count_within
 from gunzi_sim.gunzi.view import (
     BAD_JOKERS,
     BIG_JOKER,
+    BOTTOM,
     BURY,
     JOKERS,
     LEAD,
+    N_SEATS,
     OK,
     PARAMS_TYPE,
     SMALL_JOKER,
@@ -39,7 +40,6 @@ from gunzi_sim.gunzi.view import (
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import DRAWS
 
-BOTTOM = 4
 (
     SETTLEMENT, POINTS, TAKES_DEAL, DIG, RAISE_0, RAISE_1, NEXT_DEALER, OWED_NEXT, ROUND_WINNER,
 ) = range(9)  # fmt: skip

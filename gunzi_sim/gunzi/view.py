@@ -42,6 +42,11 @@ CLOSING_DRAW = 156
 
 # --- places ----------------------------------------------------------------------------------------------------------
 
+N_SEATS, N_SUITS = 4, 4
+N_HAND, N_BOTTOM, N_DEALT = 39, 6, 156
+"""Cards of a seat, of the bottom, and of all seats (G1.2)."""
+BOTTOM = 4
+"""Row of the bottom beside the four seats'."""
 N_PLACES = 58
 NO_PLACE = 64
 """`bit_index` of an empty plane."""

@@ -48,7 +48,7 @@ def played_on(state, view, params, hands, decision, is_forced, q1, q2, q3):
 def inner_params(job, seat):
     """Parameters with which `basic` plays on as in the job."""
     bench = engine._bench(job, engine.built_in_policies())
-    params = engine._records(1, PARAMS)
+    params = engine.zeroed(1, PARAMS)
     params[0] = bench.state["params"][0, seat]
     params["inner_calls"][0] = bench.state["calls"][0, :, seat]
     params["first_call"][0] = engine._first_call()
@@ -117,8 +117,8 @@ def test_a_hand_played_on_from_any_view_ends_as_it_did(name):
             alike = len({spec for spec in job.policies}) == 1
             if decision in (BURY, JOKERS) and not alike:
                 continue  # all seats play on by the same parameters
-            state = engine._records(1, STATE)
-            kept = engine._records(1, view.dtype)
+            state = engine.zeroed(1, STATE)
+            kept = engine.zeroed(1, view.dtype)
             kept[0] = view
             cards = true_cards(hand.record, decision, view)
             own = cards[int(view["seat"])]
@@ -147,7 +147,7 @@ def test_a_forced_answer_is_given_once_and_the_inner_policy_goes_on():
             continue
         pool = int(view["hand_1"]) & int(view["led"]) or int(view["hand_1"])
         for place in (place for place in range(58) if pool >> place & 1):
-            state, kept = engine._records(1, STATE), engine._records(1, view.dtype)
+            state, kept = engine.zeroed(1, STATE), engine.zeroed(1, view.dtype)
             kept[0] = view
             cards = true_cards(hand.record, decision, view)
             seat, trick = int(view["seat"]), int(view["trick"])

@@ -40,7 +40,7 @@ def job_of(names, seed, **params):
 
 def records(dtype):
     """One zeroed record in an array, as kernels take it."""
-    return engine._records(1, dtype)
+    return engine.zeroed(1, dtype)
 
 
 def kept(view):
