@@ -1,11 +1,12 @@
 """
 Fit the table of joker burials of the policy `counting` (`gunzi_sim/gunzi/joker_table.py`).
 
-    python analysis/fit_jokers.py --hands 20000 --seed 1 --out gunzi_sim/gunzi/joker_table.py --report jokers.md
+    python analysis/fit_jokers.py --others none --hands 800000 --seed 1 --out gunzi_sim/gunzi/joker_table.py
+    python analysis/fit_jokers.py --hands 400000 --seed 2 --out gunzi_sim/gunzi/joker_table.py --report jokers.md
 
 For every role (dealer, next, partner, previous) the same deals are played by `counting` at all seats with and without a
 forced burial by that role, which buries k jokers, big ones first, where it holds so many; the other seats bury by the
-table that is there, so that a second run answers to the first. Gained is the
+table that is there, so that a second run answers to the first, or with `--others none` nothing. Gained is the
 settlement of the role's side per player, and half a chip a player for each card of tribute that the hand leaves owed to
 its side (minus for one it owes). The mean gain of each class (role, band of trumps, big and small jokers held, k) has a
 99 % interval; the table takes the k whose interval begins highest above 0, and 0 where none does.
@@ -26,6 +27,8 @@ GAME = "gunzi"
 ROLES = ("dealer", "next", "partner", "previous")
 FORCED = ((1, 0), (2, 0), (3, 0), (3, 1), (3, 2), (3, 3))
 """Parameters bury_big and bury_small of each arm: (3, n) buries all big jokers and up to n small ones."""
+NOTHING = (("jokers", 0),)
+OTHERS = {"table": "by the table of the run before", "none": "nothing"}
 DEALER = 0
 TRIBUTE_WORTH = 1
 """Twice the chips a player that a card of tribute to come is worth: one chip, to one of the two."""
@@ -37,14 +40,14 @@ SETTLEMENT_PARTS = 4
 """Gains are counted in quarters of a chip a player, so that they are whole numbers."""
 
 
-def play(seat: int, params, n_hands: int, seed: int):
+def play(seat: int, params, n_hands: int, seed: int, others: str):
     """
     Rows of hands whose dealer is seat 0, at each level but the last as often, nothing owed.
 
-    One seat has parameters that bury nothing but what is forced, the others bury by the table.
+    One seat has parameters that bury nothing but what is forced; `others` is "table" where the others bury by it.
     """
-    specs = [PolicySpec("counting")] * 4
-    specs[seat] = PolicySpec("counting", (("jokers", 0), *params))
+    specs = [PolicySpec("counting", () if others == "table" else NOTHING)] * 4
+    specs[seat] = PolicySpec("counting", (*NOTHING, *params))
     rules = games.rules_class(GAME)()
     levels = range(rules.start_level, rules.end_level)
     n_each = -(-n_hands // len(levels))
@@ -75,7 +78,7 @@ def held_jokers(rows, seat: int):
     return held
 
 
-def fit(n_hands: int, seed: int, say):
+def fit(n_hands: int, seed: int, others: str, say):
     """
     Table of jokers to bury and the cells behind it.
 
@@ -90,12 +93,13 @@ def fit(n_hands: int, seed: int, say):
     cells = []
     for role, name in enumerate(ROLES):
         seat = (DEALER + role) % 4
-        base = play(seat, (), n_hands, seed)
+        base = play(seat, (), n_hands, seed, others)
         n_big, n_small = held_jokers(base, seat)
         trumps = base[f"trumps_{seat}"].astype(np.int64)  # the seat buries no trumps unless it must
         bands = np.searchsorted(BANDS, trumps, side="right")
         for big, small in FORCED:
-            rows = play(seat, (("bury_big", big), ("bury_small", small), ("bury_roles", 1 << role)), n_hands, seed)
+            forced = (("bury_big", big), ("bury_small", small), ("bury_roles", 1 << role))
+            rows = play(seat, forced, n_hands, seed, others)
             n_buried = rows[f"big_buried_{seat}"].astype(np.int64) + rows[f"small_buried_{seat}"]
             wanted = np.minimum(big, n_big) + (np.minimum(small, n_small) if big == 3 else 0)
             fits = (n_buried == wanted) & (wanted > 0) & (base["dry_pot"] == 0)
@@ -124,8 +128,9 @@ def as_module(table, given) -> str:
     return f'''"""
 How many jokers the policy `counting` buries: a table fitted by `analysis/fit_jokers.py`.
 
-Fitted on {given.hands} hands for each of the {len(FORCED)} burials by each of the four roles, seed {given.seed}. 0:
-no number of jokers has been shown to gain. Left out: what the rules allow, which `handcraft.legal_jokers` keeps to.
+Fitted on {given.hands} hands for each of the {len(FORCED)} burials by each of the four roles, seed {given.seed}, while
+the other seats buried {OTHERS[given.others]}. 0: no number of jokers has been shown to gain. Left out: what
+the rules allow, which `handcraft.legal_jokers` keeps to.
 """
 
 import numpy as np
@@ -160,12 +165,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("--hands", type=int, default=20_000, help="hands of each arm")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--others", choices=("table", "none"), default="table", help="what the other seats bury by")
     parser.add_argument("--out", type=Path, help="Python file to write; else it is printed")
     parser.add_argument("--report", type=Path, help="Markdown file of all cells")
     given = parser.parse_args(arguments)
     began = time.monotonic()
     table, cells = fit(
-        given.hands, given.seed, lambda text: print(f"{time.monotonic() - began:5.0f} s  {text}", flush=True)
+        given.hands,
+        given.seed,
+        given.others,
+        lambda text: print(f"{time.monotonic() - began:5.0f} s  {text}", flush=True),
     )
     if given.out:
         given.out.write_text(as_module(table, given), encoding="utf-8")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gunzi_sim.match_equity import win_probability_of as win_probability_of
     from gunzi_sim.results import Run as Run
     from gunzi_sim.results import Summary as Summary
-    from gunzi_sim.storage import BusyError as BusyError
+    from gunzi_sim.run_files import BusyError as BusyError
 
     __version__: str
 
@@ -53,7 +53,7 @@ _HOME = {
     "Run": "results",
     "Summary": "results",
     "Rules": "game",
-    "BusyError": "storage",
+    "BusyError": "run_files",
     "InputError": "game",
     "PolicyError": "game",
     "RecordError": "game",

@@ -24,7 +24,7 @@ from gunzi_sim import game as contract
 from gunzi_sim import games, results, runner, stats
 from gunzi_sim.game import Column, Job, Rules, Statistic, Where, did_you_mean, shown
 from gunzi_sim.games import InputError
-from gunzi_sim.storage import RunInfo
+from gunzi_sim.run_info import RunInfo
 
 MAX_ARMS = 64
 POLICY = "policy"

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from gunzi_sim import arms, deal, game, games, runner, storage
+from gunzi_sim import arms, deal, game, games, run_files, runner
 
 SECONDS = 0.1
 """Length of one timed piece aimed at."""
@@ -242,19 +242,19 @@ def _writing(the_game: games.Game, rules: game.Rules, policy: str, seed: int, ya
     _, n_rows = the_game.play_range(job, 0, per_shard, rows)
     rows = rows[:n_rows]
     info = replace(runner.describe(job, per_shard * (yardstick.repeats + 1)), units_per_shard=per_shard)
-    with tempfile.TemporaryDirectory() as folder, storage.locked(Path(folder) / "run") as run_dir:
-        storage.create(run_dir, info)
+    with tempfile.TemporaryDirectory() as folder, run_files.locked(Path(folder) / "run") as run_dir:
+        run_files.create(run_dir, info)
         ranges = iter(info.ranges())
 
         def candidate() -> float:
             start, stop = next(ranges)
             began = time.perf_counter_ns()
-            storage.write_shard(run_dir, info, start, stop, rows)
+            run_files.write_shard(run_dir, info, start, stop, rows)
             return (time.perf_counter_ns() - began) / n_rows
 
         candidate()
         rates = _rates(*yardstick.compare(candidate))
-        size = storage.list_shards(run_dir)[0].path.stat().st_size
+        size = run_files.list_shards(run_dir)[0].path.stat().st_size
     return rates | {"bytes_per_hand": round(size / n_rows, 2), "hands_per_shard": n_rows}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gunzi_sim import deal, games, jit, plain_rng, runner, storage
+from gunzi_sim import deal, games, jit, plain_rng, run_files, runner, storage
 
 PACKAGES = ("gunzi-sim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "rich", "scipy")
 FIRST_WORDS = (
@@ -80,11 +80,11 @@ def rng_faults() -> list[str]:
 
 def run(path: str) -> dict[str, Any]:
     """Every finished shard of a run, read to the end: how many hold, how many there are to be, and what is wrong."""
-    info = storage.read_info(path)
+    info = run_files.read_info(path)
     n_ok, faults = 0, []
-    for shard in storage.list_shards(Path(path)):
+    for shard in run_files.list_shards(Path(path)):
         try:
-            storage.verify_shard(info, shard)
+            run_files.verify_shard(info, shard)
             n_ok += 1
         except storage.DamagedError as error:
             faults.append(str(error))

@@ -572,7 +572,7 @@ def _explain(error: BaseException) -> tuple[int, str]:
         return MACHINE, f"not enough memory{f': {error}' if str(error) else ''}"
     if isinstance(error, OSError):
         return MACHINE, f"{error.strerror}: {error.filename}" if error.strerror and error.filename else str(error)
-    if type(error).__name__ in ("BusyError", "OtherRunError"):  # storage is not imported for this
+    if type(error).__name__ in ("BusyError", "OtherRunError"):  # run_files is not imported for this
         return BUSY, str(error)
     return FAILED, ""
 

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gunzi_sim import arms as arms_of
-from gunzi_sim import games, record, results, runner, stats, storage
+from gunzi_sim import games, record, results, run_files, runner, stats
 from gunzi_sim.arms import DECIDED, Arms, Figures, Plan, not_negative
 from gunzi_sim.game import Column, Statistic, did_you_mean, shown, whole_number
 from gunzi_sim.games import InputError
+from gunzi_sim.run_info import RunInfo
 from gunzi_sim.stats import Moments, Verdict
-from gunzi_sim.storage import RunInfo
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -387,5 +387,5 @@ def _by_arm(columns: Sequence[npt.NDArray[np.integer]], n_arms: int) -> npt.NDAr
 
 def open_stored(path: str | os.PathLike[str]) -> "Comparison | results.Run":
     """What a run directory holds, finished or not: arms, or the hands of a run; errors as `results.open_run`."""
-    info = storage.read_info(path)
+    info = run_files.read_info(path)
     return results.open_run(path) if info.comparison is None else Comparison(info, Path(path))

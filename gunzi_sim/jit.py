@@ -74,6 +74,8 @@ NOT_IN_KERNELS = frozenset(
         "report.py",
         "report_arms.py",
         "results.py",
+        "run_files.py",
+        "run_info.py",
         "runner.py",
         "storage.py",
         "tally.py",

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gunzi_sim import chain, games, storage
+from gunzi_sim import chain, games, run_info, storage
 from gunzi_sim import game as contract
 from gunzi_sim.game import Column, InputError, Rules, shown
 from gunzi_sim.race import (
@@ -399,7 +399,7 @@ def of_run(run: Run) -> Equity:
     return made(tally, run.info)
 
 
-def made(tally: Tally, info: storage.RunInfo) -> Equity:
+def made(tally: Tally, info: run_info.RunInfo) -> Equity:
     """The table of what was counted."""
     pairs, counts = tally.counted()
     missing = unplayed(pairs)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gunzi_sim import game as contract
-from gunzi_sim import games, record, runner, stats, storage
+from gunzi_sim import games, record, run_files, run_info, runner, stats, storage
 from gunzi_sim.files import written
 from gunzi_sim.game import Rules, Statistic, Term, Where, did_you_mean, shown, whole_number
 from gunzi_sim.games import InputError
@@ -108,7 +108,7 @@ class Stored:
 
     def __init__(
         self,
-        info: storage.RunInfo,
+        info: run_info.RunInfo,
         path: Path | None = None,
         tables: "Sequence[pa.Table]" = (),
         deals: npt.NDArray[np.uint8] | None = None,
@@ -144,14 +144,14 @@ class Stored:
         return contract.from_mapping(games.rules_class(self.info.game), self.info.rules)
 
     @cached_property
-    def _shards(self) -> list[storage.Shard]:
+    def _shards(self) -> list[run_files.Shard]:
         """The shards that were finished when this run was first looked into."""
-        return [] if self.path is None else storage.list_shards(self.path)
+        return [] if self.path is None else run_files.list_shards(self.path)
 
     @cached_property
-    def receipts(self) -> tuple[storage.Receipt, ...]:
+    def receipts(self) -> tuple[run_files.Receipt, ...]:
         """What the footers of its finished shards say, in order; empty in memory."""
-        return tuple(storage.check_shard(self.info, shard) for shard in self._shards)
+        return tuple(run_files.check_shard(self.info, shard) for shard in self._shards)
 
     @property
     def n_units_done(self) -> int:
@@ -200,7 +200,7 @@ class Stored:
             yield from (table.select(names) for table in self._in_memory)
             return
         for shard in self._shards:
-            yield storage.read_shard(self.info, shard, names)
+            yield run_files.read_shard(self.info, shard, names)
 
     def texts(self, form: str, columns: Sequence[str] | None = None) -> Iterator[str]:
         """
@@ -260,7 +260,7 @@ class Stored:
         """Read every shard and compare it with its SHA-256; the number of rows. DamagedError names a bad file."""
         if self.path is None:
             return self.n_rows
-        return sum(storage.verify_shard(self.info, shard).n_rows for shard in self._shards)
+        return sum(run_files.verify_shard(self.info, shard).n_rows for shard in self._shards)
 
     def _checked(self, names: Sequence[str] | None) -> list[str]:
         """Names of columns, all of them known; every column when None."""
@@ -384,7 +384,7 @@ def open_run(path: str | os.PathLike[str]) -> Run:
     storage.DamagedError
         Its `run.json` is not what was written.
     """
-    info = storage.read_info(path)
+    info = run_files.read_info(path)
     if info.comparison is not None:
         raise InputError(f"{path} holds a comparison of arms, not the hands of a run")
     return Run(info, Path(path))
@@ -393,7 +393,7 @@ def open_run(path: str | os.PathLike[str]) -> Run:
 class _Wanted:
     """The quantities of a summary: the numerator of every figure, then the different denominators."""
 
-    def __init__(self, info: storage.RunInfo, by: tuple[str, ...]) -> None:
+    def __init__(self, info: run_info.RunInfo, by: tuple[str, ...]) -> None:
         is_rounds = info.mode == "rounds"
         known: Sequence[Statistic] = games.records(info.game).SUMMARY
         self.by = by

@@ -21,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gunzi_sim import game as contract
-from gunzi_sim import games, storage
+from gunzi_sim import games, run_files, run_info, storage
 from gunzi_sim.games import InputError
-from gunzi_sim.storage import OtherRunError, Receipt, RunInfo
+from gunzi_sim.run_files import OtherRunError, Receipt
+from gunzi_sim.run_info import RunInfo
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -175,13 +176,13 @@ def play(
         crew = _Crew(player, info, None)
         crew.work_in_stages(info.ranges(), threads, progress, enough)
         return Played(info, [crew.tables[start] for start in sorted(crew.tables)])
-    with storage.locked(out) as run_dir:
-        if storage.is_run(run_dir):
+    with run_files.locked(out) as run_dir:
+        if run_files.is_run(run_dir):
             info = _found(run_dir, info, resume)
-            storage.remove_leftovers(run_dir)
+            run_files.remove_leftovers(run_dir)
         else:
-            storage.create(run_dir, info, deals)
-        found = [storage.check_shard(info, shard) for shard in storage.list_shards(run_dir)]
+            run_files.create(run_dir, info, deals)
+        found = [run_files.check_shard(info, shard) for shard in run_files.list_shards(run_dir)]
         _Crew(player, info, run_dir, found).work_in_stages(_missing(info, found), threads, progress, enough)
     return Played(info, None)
 
@@ -212,14 +213,14 @@ def run_shard(path: str | os.PathLike[str], start: int, stop: int) -> Receipt:
         What the shard's footer says.
     """
     run_dir = Path(path)
-    info = storage.read_info(run_dir)
+    info = run_files.read_info(run_dir)
     if not info.has_range(start, stop):
         raise InputError(f"{run_dir}: units {start} to {stop} are no shard of this run")
-    shard = storage.Shard(start, stop, storage.shard_path(run_dir, start, stop))
+    shard = run_files.Shard(start, stop, run_files.shard_path(run_dir, start, stop))
     if shard.path.exists():
-        return storage.check_shard(info, shard)
+        return run_files.check_shard(info, shard)
     _Crew(Hands(job_of(run_dir, info)), info, run_dir).work_through([(start, stop)], 1, 1, None)
-    return storage.check_shard(info, shard)
+    return run_files.check_shard(info, shard)
 
 
 def describe(job: games.Job, n_units: int) -> RunInfo:
@@ -245,8 +246,8 @@ def describe(job: games.Job, n_units: int) -> RunInfo:
             "owed": situation.owed,
             "first_hand": situation.first_hand,
         },
-        deals=None if job.deals is None else storage.deals_info(job.deals),
-        versions=storage.package_versions(),
+        deals=None if job.deals is None else run_files.deals_info(job.deals),
+        versions=run_info.package_versions(),
     )
 
 
@@ -266,7 +267,7 @@ def job_of(run_dir: Path | None, info: RunInfo, deals: npt.NDArray[np.uint8] | N
         This program would play something else: a policy is unknown or has changed, or the package is another version.
     """
     if deals is None and info.deals is not None and run_dir is not None:
-        deals = storage.read_deals(run_dir, info)
+        deals = run_files.read_deals(run_dir, info)
     situation = None
     if info.situation is not None:
         situation = games.Situation(**dict(info.situation) | {"levels": tuple(info.situation["levels"])})
@@ -449,7 +450,7 @@ class _Crew:
             with self.lock:
                 self.tables[start] = table
         else:
-            storage.write_shard(self.run_dir, self.info, start, stop, rows)
+            run_files.write_shard(self.run_dir, self.info, start, stop, rows)
         with self.lock:
             self.n_finished += 1
 
@@ -488,7 +489,7 @@ def _missing(info: RunInfo, found: list[Receipt]) -> Iterator[tuple[int, int]]:
 
 def _found(run_dir: Path, asked: RunInfo, resume: bool) -> RunInfo:
     """The description of the run in the directory, which must be the one asked for."""
-    info = storage.read_info(run_dir)
+    info = run_files.read_info(run_dir)
     difference: Any = info.difference(asked)
     if difference:
         raise OtherRunError(f"{run_dir} holds another run: {difference}")

@@ -10,7 +10,7 @@ from counts import count
 
 import gunzi_sim as gz
 from gunzi_sim import record as records
-from gunzi_sim import results, runner, storage
+from gunzi_sim import results, run_files, run_info, runner
 from gunzi_sim.gunzi import referee
 
 N_ROUNDS = count(8, 2)
@@ -51,7 +51,7 @@ def test_every_public_name_is_there_and_listed():
     for name in gz.__all__:
         assert getattr(gz, name) is not None
         assert name in dir(gz)
-    assert gz.__version__ == storage.package_versions()["gunzi_sim"]
+    assert gz.__version__ == run_info.package_versions()["gunzi_sim"]
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
         gz.simulat  # noqa: B018
 
@@ -312,7 +312,7 @@ def test_rounds_may_begin_in_a_stated_situation(rules, tmp_path):
     record = again.record(index=n - 1)[0]
     assert (record["levels"], record["dealer"], record["owed"], record["claim"]) == ([5, 3], 1, 2, None)
     assert referee.check(records.parse_line(json.dumps(record))) is None
-    storage.list_shards(tmp_path / "run")[0].path.unlink()
+    run_files.list_shards(tmp_path / "run")[0].path.unlink()
     assert hashes(gz.open_run(tmp_path / "run").resume(threads=1)) == hashes(run)
 
 
@@ -342,7 +342,7 @@ def test_g2_4_no_round_begins_where_it_would_be_over():
 def test_given_deals_are_stored_beside_run_json(rules, tmp_path):
     given = decks(6)[::-1]
     run = gz.simulate(rules, policies="random", deals=given.astype(np.int32), seed=2, out=tmp_path / "run")
-    assert (storage.read_deals(tmp_path / "run", run.info) == given).all()
+    assert (run_files.read_deals(tmp_path / "run", run.info) == given).all()
     record = gz.open_run(tmp_path / "run").record(index=4)[0]
     assert records.parse_line(json.dumps(record))["deck"] == (given[4] % 54).tolist()
 

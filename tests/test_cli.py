@@ -14,7 +14,7 @@ from counts import IS_COMPILED, count
 from gunzi.random_records import random_record
 
 import gunzi_sim as gz
-from gunzi_sim import cli, game, layout, record, results, runner, storage
+from gunzi_sim import cli, game, layout, record, results, run_files, runner, storage
 from gunzi_sim.console import _printable
 from gunzi_sim.gunzi.rules import PRESETS, GunziRules
 from gunzi_sim.texts import Words
@@ -534,7 +534,7 @@ def test_resume_of_nothing_is_refused(refused, tmp_path):
 
 def test_a_busy_directory_is_refused(refused, call, tmp_path):
     assert call("run", tmp_path / "a", *quick())[0] == 0
-    with storage.locked(tmp_path / "a"):
+    with run_files.locked(tmp_path / "a"):
         assert "is in use by process" in refused(3, "run", tmp_path / "a", *quick("--resume"))
 
 

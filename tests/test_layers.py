@@ -22,7 +22,7 @@ PACKAGE = Path(gunzi_sim.__file__).parent
 ROWS = [
     "jit calls cards stats game plain_rng",
     "bits rng texts chain exhibit files",
-    "deal layout race tally page",
+    "deal layout race tally page run_info storage",
     "plots",
     "gunzi.rules gunzi.exhibits",
     "gunzi.records gunzi.referee_play gunzi.referee_score",
@@ -39,7 +39,7 @@ ROWS = [
     "gunzi.policies gunzi.trials",
     "gunzi.engine gunzi.seen",
     "gunzi.advisor",
-    "games storage",
+    "games run_files",
     "runner record pieces",
     "report_arms",
     "report",

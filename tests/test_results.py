@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from naive import moments as naive
 
-from gunzi_sim import results, runner, stats, storage
+from gunzi_sim import results, run_files, runner, stats, storage
 from gunzi_sim.game import InputError
 from gunzi_sim.gunzi.records import COLUMNS, SUMMARY
 from gunzi_sim.storage import DamagedError
@@ -113,7 +113,7 @@ def test_text_export(fake, form):
 
 def test_an_unfinished_run_gives_what_is_there(fake, tmp_path):
     run = played(out=tmp_path / "run")
-    storage.shard_path(tmp_path / "run", 25, 50).unlink()
+    run_files.shard_path(tmp_path / "run", 25, 50).unlink()
     half = results.open_run(tmp_path / "run")
     assert (half.n_units, half.n_units_done, half.is_complete) == (60, 35, False)
     expected = np.concatenate([rows_of(25), rows_of()[rows_of()["round_id"] >= 50]])
@@ -125,8 +125,8 @@ def test_an_unfinished_run_gives_what_is_there(fake, tmp_path):
 
 
 def test_a_run_that_has_just_begun_has_an_empty_table(fake, tmp_path):
-    with storage.locked(tmp_path / "run") as run_dir:
-        storage.create(run_dir, runner.describe(fake_game.job(), 60))
+    with run_files.locked(tmp_path / "run") as run_dir:
+        run_files.create(run_dir, runner.describe(fake_game.job(), 60))
     run = results.open_run(tmp_path / "run")
     assert run.to_arrow().num_rows == 0 and run.to_arrow().column_names == [column.name for column in COLUMNS]
     assert str(run.to_pandas(["dig"])["dig"].dtype) == "int8"
@@ -139,7 +139,7 @@ def test_a_run_that_has_just_begun_has_an_empty_table(fake, tmp_path):
 def test_a_damaged_shard_is_named(fake, tmp_path):
     run = played(out=tmp_path / "run")
     assert run.check_files() == run.n_rows
-    path = storage.shard_path(tmp_path / "run", 25, 50)
+    path = run_files.shard_path(tmp_path / "run", 25, 50)
     bad = bytearray(path.read_bytes())
     bad[len(bad) // 3] ^= 1
     path.write_bytes(bad)

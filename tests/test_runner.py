@@ -14,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from gunzi_sim import runner, storage
+from gunzi_sim import run_files, runner, storage
 from gunzi_sim.game import InputError
-from gunzi_sim.storage import BusyError, DamagedError, OtherRunError
+from gunzi_sim.run_files import BusyError, OtherRunError
+from gunzi_sim.storage import DamagedError
 
 TESTS = Path(__file__).parent
 
@@ -30,12 +31,12 @@ def fake(monkeypatch):
 
 def content(run_dir):
     """All rows of a run directory, every shard verified, as one hash."""
-    info = storage.read_info(run_dir)
-    shards = storage.list_shards(run_dir)
+    info = run_files.read_info(run_dir)
+    shards = run_files.list_shards(run_dir)
     assert [shard[:2] for shard in shards] == list(info.ranges())
     for shard in shards:
-        storage.verify_shard(info, shard)
-    return fake_game.sha256(pa.concat_tables([storage.read_shard(info, shard) for shard in shards]))
+        run_files.verify_shard(info, shard)
+    return fake_game.sha256(pa.concat_tables([run_files.read_shard(info, shard) for shard in shards]))
 
 
 def expected(n_units, mode="rounds", seed=7):
@@ -214,7 +215,7 @@ def test_a_run_of_given_deals_is_resumed_and_described_by_its_deals(fake, tmp_pa
     decks = np.stack([np.random.default_rng(k).permutation(162) for k in range(25)]).astype(np.uint8)
     job = fake_game.job(mode="hands", deals=decks)
     runner.run(job, 25, tmp_path / "run")
-    info = storage.read_info(tmp_path / "run")
+    info = run_files.read_info(tmp_path / "run")
     assert info.deals["n"] == 25 and info.situation["levels"] == [3, 3]
     assert (runner.job_of(tmp_path / "run", info).deals == decks).all()
     runner.run(job, 25, tmp_path / "run", resume=True)
@@ -249,13 +250,13 @@ def test_killed_at_random_moments_a_run_resumes_to_the_same_content(fake, tmp_pa
         command = [sys.executable, "-c", KILLED.format(tests=str(TESTS)), str(run_dir)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout.readline() == "ready\n"
-            while len(storage.list_shards(run_dir)) < counts[-1] + wanted and process.poll() is None:
+            while len(run_files.list_shards(run_dir)) < counts[-1] + wanted and process.poll() is None:
                 time.sleep(0.001)
             time.sleep(rng.uniform(0, 0.03))
             process.kill()
-        if storage.is_run(run_dir):
-            info = storage.read_info(run_dir)
-            counts.append(len([storage.verify_shard(info, shard) for shard in storage.list_shards(run_dir)]))
+        if run_files.is_run(run_dir):
+            info = run_files.read_info(run_dir)
+            counts.append(len([run_files.verify_shard(info, shard) for shard in run_files.list_shards(run_dir)]))
     assert counts == sorted(counts) and len(set(counts)) >= 4, counts
     runner.run(fake_game.job(), 400, run_dir, resume=True)
     assert content(run_dir) == expected(400)
@@ -266,7 +267,7 @@ def test_two_processes_cannot_share_a_run(fake, tmp_path):
     command = [sys.executable, "-c", KILLED.format(tests=str(TESTS)).replace("0.003", "0.05"), str(tmp_path / "run")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
-        while not storage.is_run(tmp_path / "run"):
+        while not run_files.is_run(tmp_path / "run"):
             time.sleep(0.01)
         with pytest.raises(BusyError, match=f"in use by process {process.pid} on "):
             runner.run(fake_game.job(), 400, tmp_path / "run", resume=True)
@@ -291,7 +292,7 @@ def test_an_interrupt_keeps_finished_shards(fake, monkeypatch, tmp_path, threads
     assert 0 < n_finished < 1000
     assert (caught.value.n_finished, caught.value.n_shards) == (n_finished, 1000)
     assert f"{n_finished} of 1000 shards are kept in {run_dir}" in str(caught.value)
-    with storage.locked(run_dir):  # the lock is free again
+    with run_files.locked(run_dir):  # the lock is free again
         pass
 
 
@@ -310,7 +311,7 @@ def test_of_several_failures_the_earliest_is_raised(fake, tmp_path, threads):
     with pytest.raises(LookupError, match="unit 34"):
         runner.run(fake_game.job(), 100, run_dir, threads=threads)
     names = shard_names(run_dir)
-    assert names[:3] == [storage.shard_path(run_dir, start, start + 10).name for start in (0, 10, 20)]
+    assert names[:3] == [run_files.shard_path(run_dir, start, start + 10).name for start in (0, 10, 20)]
     fake.bad_units = {}
     runner.run(fake_game.job(), 100, run_dir, resume=True)
     assert content(run_dir) == expected(100)
@@ -333,8 +334,8 @@ def test_a_full_disk_keeps_finished_shards(fake, monkeypatch, tmp_path, step, th
     with pytest.raises(OSError, match="No space left") as caught:
         runner.run(fake_game.job(), 200, run_dir, threads=threads)
     monkeypatch.setattr(storage.os, step, real)
-    info = storage.read_info(run_dir)
-    receipts = [storage.verify_shard(info, shard) for shard in storage.list_shards(run_dir)]
+    info = run_files.read_info(run_dir)
+    receipts = [run_files.verify_shard(info, shard) for shard in run_files.list_shards(run_dir)]
     assert 0 < len(receipts) < 20
     assert "of 20 shards are kept" in str(caught.value) and str(run_dir) in str(caught.value)
     assert len(shard_names(run_dir)) == len(receipts)
@@ -371,8 +372,8 @@ def test_a_place_that_cannot_be_written(fake, monkeypatch, tmp_path):
 
 def test_one_shard_is_played_once(fake, tmp_path):
     run_dir = tmp_path / "run"
-    with storage.locked(run_dir):
-        storage.create(run_dir, runner.describe(fake_game.job(), 25))
+    with run_files.locked(run_dir):
+        run_files.create(run_dir, runner.describe(fake_game.job(), 25))
     receipt = runner.run_shard(run_dir, 20, 25)
     fake.calls.clear()
     assert runner.run_shard(run_dir, 20, 25) == receipt
@@ -384,15 +385,15 @@ def test_one_shard_is_played_once(fake, tmp_path):
 
 @pytest.mark.parametrize("units", [(0, 11), (5, 15), (20, 30), (30, 40)])
 def test_a_range_that_is_no_shard_is_refused(fake, tmp_path, units):
-    with storage.locked(tmp_path / "run") as run_dir:
-        storage.create(run_dir, runner.describe(fake_game.job(), 25))
+    with run_files.locked(tmp_path / "run") as run_dir:
+        run_files.create(run_dir, runner.describe(fake_game.job(), 25))
     with pytest.raises(InputError, match="no shard of this run"):
         runner.run_shard(run_dir, *units)
 
 
 def test_a_run_whose_policy_has_changed_is_not_played_on(fake, monkeypatch, tmp_path):
     runner.run(fake_game.job(), 25, tmp_path / "run")
-    info = storage.read_info(tmp_path / "run")
+    info = run_files.read_info(tmp_path / "run")
     assert runner.job_of(tmp_path / "run", info).policies == fake_game.job().policies
     monkeypatch.setattr(runner.games, "policy_source_hash", lambda name, spec: "new")
     with pytest.raises(InputError, match=r"cannot be played again by this program: a policy of .* has changed"):

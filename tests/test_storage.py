@@ -12,10 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 from fake_game import FakeGame, expected, sha256
 
-from gunzi_sim import storage
+from gunzi_sim import run_files, run_info, storage
 from gunzi_sim.game import Column, InputError
 from gunzi_sim.gunzi.records import COLUMNS
-from gunzi_sim.storage import BusyError, DamagedError, OtherRunError, RunInfo, Shard
+from gunzi_sim.run_files import BusyError, OtherRunError, Shard
+from gunzi_sim.run_info import RunInfo
+from gunzi_sim.storage import DamagedError
 
 
 def make_info(**changes):
@@ -38,15 +40,15 @@ def make_info(**changes):
 def run(tmp_path):
     """A run directory with its first shard (units 0 to 29)."""
     info = make_info()
-    with storage.locked(tmp_path / "run") as run_dir:
-        storage.create(run_dir, info)
-        storage.write_shard(run_dir, info, 0, 30, expected(7, 30, "rounds"))
+    with run_files.locked(tmp_path / "run") as run_dir:
+        run_files.create(run_dir, info)
+        run_files.write_shard(run_dir, info, 0, 30, expected(7, 30, "rounds"))
     return run_dir, info
 
 
 def only_shard(run):
     run_dir, info = run
-    (shard,) = storage.list_shards(run_dir)
+    (shard,) = run_files.list_shards(run_dir)
     return info, shard
 
 
@@ -126,15 +128,15 @@ def test_ranges_cover_every_unit_once():
 def test_a_run_json_that_is_none_is_named(tmp_path, text, words):
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(DamagedError, match=words) as caught:
-        storage.read_info(tmp_path)
+        run_files.read_info(tmp_path)
     assert "run.json" in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_path_without_run_is_refused(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
-        storage.read_info(tmp_path / "none")
+        run_files.read_info(tmp_path / "none")
     with pytest.raises(InputError, match=r"is no run: it has no run\.json"):
-        storage.read_info(tmp_path)
+        run_files.read_info(tmp_path)
 
 
 # -------------------------------------------------------------------------------------------------------------- tables
@@ -184,10 +186,10 @@ def test_values_do_not_slip_from_column_to_column():
 def test_a_shard_is_read_back(run):
     info, shard = only_shard(run)
     assert shard.path.name == "hands-000000000000-000000000030.parquet"
-    table = storage.read_shard(info, shard)
+    table = run_files.read_shard(info, shard)
     assert sha256(table) == sha256(storage.table_of(expected(7, 30, "rounds"), COLUMNS))
     assert table.schema.equals(storage.schema_of(COLUMNS), check_metadata=True)
-    part = storage.read_shard(info, shard, ["trump", "round_id"])
+    part = run_files.read_shard(info, shard, ["trump", "round_id"])
     assert part.column_names == ["trump", "round_id"]
     assert part.column("trump").equals(table.column("trump"))
     assert part.schema.field("trump").metadata[b"unit"] == b"suit"
@@ -195,9 +197,9 @@ def test_a_shard_is_read_back(run):
 
 def test_the_footer_says_what_is_inside(run):
     info, shard = only_shard(run)
-    receipt = storage.check_shard(info, shard)
-    table = storage.read_shard(info, shard)
-    assert receipt == (0, 30, table.num_rows, storage.content_hash(table)) == storage.verify_shard(info, shard)
+    receipt = run_files.check_shard(info, shard)
+    table = run_files.read_shard(info, shard)
+    assert receipt == (0, 30, table.num_rows, storage.content_hash(table)) == run_files.verify_shard(info, shard)
     footer = pq.read_metadata(shard.path).metadata
     assert footer[b"gunzi_sim.run_hash"].decode() == info.run_hash
     assert footer[b"gunzi_sim.range"] == b"0-30"
@@ -217,26 +219,26 @@ def test_storing_a_shard_twice_is_harmless_unless_its_rows_differ(run):
     run_dir, info = run
     rows = expected(7, 30, "rounds")
     before = os.stat(only_shard(run)[1].path)
-    storage.write_shard(run_dir, info, 0, 30, rows)
+    run_files.write_shard(run_dir, info, 0, 30, rows)
     assert os.stat(only_shard(run)[1].path).st_ino == before.st_ino
     rows["dig"][4] ^= 1
     with pytest.raises(DamagedError, match="other rows"):
-        storage.write_shard(run_dir, info, 0, 30, rows)
+        run_files.write_shard(run_dir, info, 0, 30, rows)
     assert [path.name for path in (run_dir / "shards").iterdir()] == [only_shard(run)[1].path.name]
 
 
 def test_a_shard_without_rows_is_possible(tmp_path):
     info = make_info()
-    with storage.locked(tmp_path / "run") as run_dir:
-        storage.create(run_dir, info)
-        storage.write_shard(run_dir, info, 0, 30, expected(7, 0, "rounds"))
-    assert storage.read_shard(info, *storage.list_shards(run_dir)).num_rows == 0
+    with run_files.locked(tmp_path / "run") as run_dir:
+        run_files.create(run_dir, info)
+        run_files.write_shard(run_dir, info, 0, 30, expected(7, 0, "rounds"))
+    assert run_files.read_shard(info, *run_files.list_shards(run_dir)).num_rows == 0
 
 
 def test_any_flipped_bit_is_detected(run):
     info, shard = only_shard(run)
     good = shard.path.read_bytes()
-    content = sha256(storage.read_shard(info, shard))
+    content = sha256(run_files.read_shard(info, shard))
     rng = random.Random(1)
     places = rng.sample(range(len(good) * 8), 300)
     for place in places:
@@ -244,11 +246,11 @@ def test_any_flipped_bit_is_detected(run):
         bad[place // 8] ^= 1 << place % 8
         shard.path.write_bytes(bad)
         try:
-            storage.verify_shard(info, shard)
+            run_files.verify_shard(info, shard)
         except DamagedError as error:
             assert shard.path.name in str(error) and "\n" not in str(error)
         else:  # a bit that no reader looks at, such as a name in the footer
-            assert sha256(storage.read_shard(info, shard)) == content
+            assert sha256(run_files.read_shard(info, shard)) == content
 
 
 def test_a_flipped_bit_in_a_page_is_detected_at_reading(run):
@@ -259,9 +261,9 @@ def test_a_flipped_bit_in_a_page_is_detected_at_reading(run):
     bad = bytearray(good)
     bad[last] ^= 16
     shard.path.write_bytes(bad)
-    storage.check_shard(info, shard)  # the footer is in order
+    run_files.check_shard(info, shard)  # the footer is in order
     with pytest.raises(DamagedError, match="remove the file and resume"):
-        storage.read_shard(info, shard)
+        run_files.read_shard(info, shard)
 
 
 @pytest.mark.parametrize("size", [0, 3, 100, -1])
@@ -269,7 +271,7 @@ def test_a_cut_file_is_detected(run, size):
     info, shard = only_shard(run)
     shard.path.write_bytes(shard.path.read_bytes()[:size])
     with pytest.raises(DamagedError, match=shard.path.name):
-        storage.check_shard(info, shard)
+        run_files.check_shard(info, shard)
 
 
 @pytest.mark.parametrize(
@@ -283,36 +285,36 @@ def test_a_cut_file_is_detected(run, size):
 def test_a_shard_of_another_run_is_detected(run, changes, words):
     _, shard = only_shard(run)
     with pytest.raises(DamagedError, match=words):
-        storage.check_shard(make_info(**changes), shard)
+        run_files.check_shard(make_info(**changes), shard)
 
 
 def test_a_renamed_shard_is_detected(run):
     info, shard = only_shard(run)
-    path = storage.shard_path(run[0], 30, 60)
+    path = run_files.shard_path(run[0], 30, 60)
     shard.path.rename(path)
     with pytest.raises(DamagedError, match="does not fit its name"):
-        storage.check_shard(info, Shard(30, 60, path))
+        run_files.check_shard(info, Shard(30, 60, path))
 
 
 def test_a_shard_that_lost_its_rows_is_detected_by_its_hash(run):
     info, shard = only_shard(run)
-    table = storage.read_shard(info, shard)
+    table = run_files.read_shard(info, shard)
     footer = pq.read_metadata(shard.path).metadata
     values = table.column("dig").to_numpy() ^ 1
     other = table.set_column(table.schema.get_field_index("dig"), table.schema.field("dig"), pa.array(values))
     shard.path.write_bytes(storage.encode(other.replace_schema_metadata(footer)).to_pybytes())
-    storage.check_shard(info, shard)
+    run_files.check_shard(info, shard)
     with pytest.raises(DamagedError, match="SHA-256"):
-        storage.verify_shard(info, shard)
+        run_files.verify_shard(info, shard)
 
 
 def test_hands_are_listed_in_order_and_strangers_are_not(run):
     run_dir, info = run
-    storage.write_shard(run_dir, info, 90, 100, expected(7, 0, "rounds"))
-    storage.write_shard(run_dir, info, 30, 60, expected(7, 0, "rounds"))
+    run_files.write_shard(run_dir, info, 90, 100, expected(7, 0, "rounds"))
+    run_files.write_shard(run_dir, info, 30, 60, expected(7, 0, "rounds"))
     (run_dir / "shards" / "hands-1-2.parquet").write_text("")
     (run_dir / "shards" / ".tmp-1-hands-000000000060-000000000090.parquet").write_text("")
-    assert [shard[:2] for shard in storage.list_shards(run_dir)] == [(0, 30), (30, 60), (90, 100)]
+    assert [shard[:2] for shard in run_files.list_shards(run_dir)] == [(0, 30), (30, 60), (90, 100)]
 
 
 # --------------------------------------------------------------------------------------------------------- directories
@@ -320,7 +322,10 @@ def test_hands_are_listed_in_order_and_strangers_are_not(run):
 
 def test_a_directory_with_other_things_is_no_place_for_a_run(tmp_path):
     (tmp_path / "thesis.tex").write_text("x")
-    with pytest.raises(InputError, match=r"not empty and is no run \(it holds thesis\.tex\)"), storage.locked(tmp_path):
+    with (
+        pytest.raises(InputError, match=r"not empty and is no run \(it holds thesis\.tex\)"),
+        run_files.locked(tmp_path),
+    ):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
@@ -328,7 +333,7 @@ def test_a_directory_with_other_things_is_no_place_for_a_run(tmp_path):
 def test_a_file_is_no_place_for_a_run(tmp_path):
     path = tmp_path / "file"
     path.write_text("x")
-    with pytest.raises(InputError, match="is no directory"), storage.locked(path):
+    with pytest.raises(InputError, match="is no directory"), run_files.locked(path):
         pass
 
 
@@ -338,8 +343,8 @@ def test_what_a_run_killed_at_once_leaves_is_no_obstacle(tmp_path):
     for name in (".lock", ".holder", ".tmp-9-run.json", "deals.parquet"):
         (run_dir / name).write_text("")
     decks = np.arange(162, dtype=np.uint8).reshape(1, 162)
-    with storage.locked(run_dir):
-        storage.create(run_dir, make_info(deals=storage.deals_info(decks)), decks)
+    with run_files.locked(run_dir):
+        run_files.create(run_dir, make_info(deals=run_files.deals_info(decks)), decks)
     assert sorted(path.name for path in run_dir.iterdir() if path.name != ".lock") == [
         "deals.parquet",
         "run.json",
@@ -349,8 +354,8 @@ def test_what_a_run_killed_at_once_leaves_is_no_obstacle(tmp_path):
 
 HOLD = """
 import sys
-from gunzi_sim import storage
-with storage.locked(sys.argv[1]):
+from gunzi_sim import run_files, run_info, storage
+with run_files.locked(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -361,20 +366,20 @@ def test_a_directory_in_use_is_refused_and_its_holder_named(tmp_path):
     command = [sys.executable, "-c", HOLD, str(run_dir)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "held\n"
-        with pytest.raises(BusyError, match=f"in use by process {process.pid} on "), storage.locked(run_dir):
+        with pytest.raises(BusyError, match=f"in use by process {process.pid} on "), run_files.locked(run_dir):
             pass
-        with pytest.raises(BusyError), storage.locked(run_dir):
+        with pytest.raises(BusyError), run_files.locked(run_dir):
             pass
         process.kill()
         process.wait()
-        with storage.locked(run_dir):  # a dead process holds nothing
+        with run_files.locked(run_dir):  # a dead process holds nothing
             pass
 
 
 def test_a_directory_is_locked_against_other_threads_too(tmp_path):
-    with storage.locked(tmp_path / "run"), pytest.raises(BusyError), storage.locked(tmp_path / "run"):
+    with run_files.locked(tmp_path / "run"), pytest.raises(BusyError), run_files.locked(tmp_path / "run"):
         pass
-    with storage.locked(tmp_path / "run"):
+    with run_files.locked(tmp_path / "run"):
         pass
 
 
@@ -392,25 +397,25 @@ def random_decks(n):
 
 def test_given_deals_are_read_back(tmp_path):
     decks = random_decks(10_000)
-    info = make_info(mode="hands", deals=storage.deals_info(decks))
-    with storage.locked(tmp_path / "run") as run_dir:
-        storage.create(run_dir, info, decks)
-    assert (storage.read_deals(run_dir, info) == decks).all()
-    assert storage.read_deals(run_dir, make_info()) is None
+    info = make_info(mode="hands", deals=run_files.deals_info(decks))
+    with run_files.locked(tmp_path / "run") as run_dir:
+        run_files.create(run_dir, info, decks)
+    assert (run_files.read_deals(run_dir, info) == decks).all()
+    assert run_files.read_deals(run_dir, make_info()) is None
 
 
 def test_changed_deals_are_detected(tmp_path):
     decks = random_decks(3)
-    with storage.locked(tmp_path / "run") as run_dir:
-        storage.create(run_dir, make_info(), decks)
+    with run_files.locked(tmp_path / "run") as run_dir:
+        run_files.create(run_dir, make_info(), decks)
     with pytest.raises(DamagedError, match="not what was given"):
-        storage.read_deals(run_dir, make_info(deals=storage.deals_info(decks[::-1])))
+        run_files.read_deals(run_dir, make_info(deals=run_files.deals_info(decks[::-1])))
     path = run_dir / "deals.parquet"
     bad = bytearray(path.read_bytes())
     bad[200] ^= 1
     path.write_bytes(bad)
     with pytest.raises(DamagedError, match=r"deals\.parquet"):
-        storage.read_deals(run_dir, make_info(deals=storage.deals_info(decks)))
+        run_files.read_deals(run_dir, make_info(deals=run_files.deals_info(decks)))
 
 
 # -------------------------------------------------------------------------------------------------------------- commit
@@ -463,11 +468,11 @@ def test_a_full_disk_leaves_nothing_and_harms_nothing(run, monkeypatch, step):
     else:
         monkeypatch.setattr(storage.os, step, failing(errno.ENOSPC)(getattr(os, step)))
     with pytest.raises(OSError, match="No space left"):
-        storage.write_shard(run_dir, info, 30, 60, expected(7, 5, "rounds"))
+        run_files.write_shard(run_dir, info, 30, 60, expected(7, 5, "rounds"))
     monkeypatch.undo()
     assert sorted(os.listdir(run_dir / "shards")) == before
-    storage.verify_shard(*only_shard(run))
-    storage.write_shard(run_dir, info, 30, 60, expected(7, 5, "rounds"))
+    run_files.verify_shard(*only_shard(run))
+    run_files.write_shard(run_dir, info, 30, 60, expected(7, 5, "rounds"))
 
 
 @pytest.mark.parametrize("code", sorted(storage._NO_LINKS))
@@ -475,14 +480,14 @@ def test_without_hard_links_the_file_is_renamed(run, monkeypatch, code):
     run_dir, info = run
     monkeypatch.setattr(storage.os, "link", failing(code)(os.link))
     rows = expected(7, 5, "rounds")
-    storage.write_shard(run_dir, info, 30, 60, rows)
+    run_files.write_shard(run_dir, info, 30, 60, rows)
     assert sorted(os.listdir(run_dir / "shards")) == [
         "hands-000000000000-000000000030.parquet",
         "hands-000000000030-000000000060.parquet",
     ]
     rows["dig"][0] ^= 1
     with pytest.raises(DamagedError, match="other rows"):  # a final name is never overwritten
-        storage.write_shard(run_dir, info, 30, 60, rows)
+        run_files.write_shard(run_dir, info, 30, 60, rows)
 
 
 def test_a_commit_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
@@ -521,10 +526,10 @@ def test_a_row_group_holds_at_most_131072_rows_and_pages_have_checksums(tmp_path
     rows = np.zeros(131_073, FakeGame().row_dtype())
     rows["round_id"] = np.arange(len(rows))
     info = make_info(n_units=200_000, units_per_shard=200_000)
-    with storage.locked(tmp_path / "run") as run_dir:
-        storage.create(run_dir, info)
-        storage.write_shard(run_dir, info, 0, 200_000, rows)
-    (shard,) = storage.list_shards(run_dir)
+    with run_files.locked(tmp_path / "run") as run_dir:
+        run_files.create(run_dir, info)
+        run_files.write_shard(run_dir, info, 0, 200_000, rows)
+    (shard,) = run_files.list_shards(run_dir)
     metadata = pq.read_metadata(shard.path)
     assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [131_072, 1]
     column = metadata.row_group(0).column(0)
@@ -533,7 +538,7 @@ def test_a_row_group_holds_at_most_131072_rows_and_pages_have_checksums(tmp_path
 
 
 def test_the_shards_of_the_longest_run_are_counted_without_being_listed():
-    info = make_info(n_units=storage.MAX_UNITS, units_per_shard=1)
+    info = make_info(n_units=run_info.MAX_UNITS, units_per_shard=1)
     assert info.n_shards == 1 << 48
     assert next(info.ranges()) == (0, 1)
 
@@ -542,5 +547,5 @@ def test_shards_without_a_run_json_are_not_taken_over(tmp_path):
     (tmp_path / "shards").mkdir()
     (tmp_path / "shards" / "hands-000000000000-000000000030.parquet").touch()
     with pytest.raises(InputError, match=r"has shards but no run\.json, so it is no run"):
-        storage.create(tmp_path, make_info())
+        run_files.create(tmp_path, make_info())
     assert not (tmp_path / "run.json").exists()
