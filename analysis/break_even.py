@@ -25,17 +25,15 @@ from study import (
     ROLES,
     THIN,
     Action,
-    Deals,
     Options,
     Row,
-    Task,
+    by_role,
     cell,
     error_bars,
     intervals,
     legend,
     main,
     new_figure,
-    play,
     row,
 )
 
@@ -51,12 +49,9 @@ GROUPS = tuple(pairwise(BOUNDS))
 
 def run(given: Options) -> list[Row]:
     """The table."""
-    deals = Deals.of(given.hands, given.seed)
-    tasks = [Task(pool, role, action) for pool in given.pools for role in range(4) for action in ACTIONS]
     rows: list[Row] = []
-    for pair in play(tasks, deals, given.seed, given.meter):
-        task = pair.task
-        labels = {"pool": task.pool.name, "role": ROLES[task.role], "bury": str(task.action)}
+    for pair in by_role(given, ACTIONS):
+        labels = pair.task.labels
         hands = pair.hands.assign(x=pair.hands.held - pair.hands.dug)
         cells = [
             cell(labels | {"trumps": f"{low}-{high - 1}"}, hands[(hands.trumps >= low) & (hands.trumps < high)], figure)

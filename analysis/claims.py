@@ -27,7 +27,7 @@ import joker_levels
 import prices
 import trump_sweep
 from matplotlib.figure import Figure
-from study import ONE_SMALL, ROLES, Deals, Options, Row, Task, main, new_figure, play, sign, smaller
+from study import ONE_SMALL, ROLES, Options, Row, by_role, main, new_figure, sign, smaller
 
 HANDS = 20_000
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
@@ -46,9 +46,7 @@ class Case(NamedTuple):
 
 def run(given: Options) -> list[Row]:
     """The table."""
-    deals = Deals.of(given.hands, given.seed)
-    tasks = [Task(p, role, action) for p in given.pools for role in range(4) for action in trump_sweep.ACTIONS]
-    pairs = play(tasks, deals, given.seed, given.meter)
+    pairs = by_role(given, trump_sweep.ACTIONS)
     sweep, costs = trump_sweep.rows_of(pairs, given), prices.rows_of(pairs, given)
     levels, ways = joker_levels.run(smaller(given, 3)), following.run(given)
     rows: list[Row] = []

@@ -17,17 +17,15 @@ from study import (
     ROLES,
     THIN,
     Action,
-    Deals,
     Options,
     Row,
-    Task,
+    by_role,
     cell,
     error_bars,
     intervals,
     legend,
     main,
     new_figure,
-    play,
 )
 
 HANDS = 60_000
@@ -36,17 +34,14 @@ ACTIONS = tuple(Action(big, small) for small in range(4) for big in range(4) if 
 
 def run(given: Options) -> list[Row]:
     """The table."""
-    deals = Deals.of(given.hands, given.seed)
-    tasks = [Task(pool, role, action) for pool in given.pools for role in range(4) for action in ACTIONS]
-    pairs = play(tasks, deals, given.seed, given.meter)
+    pairs = by_role(given, ACTIONS)
     rows = []
     for pool in given.pools:
         cells = []
         for pair in (one for one in pairs if one.task.pool == pool):
             kind = "small" if pair.task.action.small else "big"
-            labels = {"pool": pool.name, "role": ROLES[pair.task.role], "bury": str(pair.task.action)}
             for held in range(getattr(pair.task.action, kind), 4):
-                cells.append(cell(labels | {"held": held}, pair.hands[pair.hands[kind] == held]))
+                cells.append(cell(pair.task.labels | {"held": held}, pair.hands[pair.hands[kind] == held]))
         found = intervals(cells, given.hands, "value", "chips")
         for one in found:
             rows += [one, in_levels(one)]

@@ -11,8 +11,8 @@ Answer: as `rule_variants`; `standard` with its figures, then what each other pr
 import sys
 
 from matplotlib.figure import Figure
-from rule_variants import ROUND_FIGURES, compared, tornado
-from study import Options, Row, main, new_figure
+from rule_variants import compared, tornadoes
+from study import Options, Row, main
 
 import gunzi_sim as gz
 
@@ -27,15 +27,7 @@ def run(given: Options) -> list[Row]:
 
 def draw(rows: list[Row]) -> Figure:
     """Changes from `standard`, a panel a figure."""
-    groups = list(dict.fromkeys((one["pool"], one["jokers"], one["measure"]) for one in rows))
-    n_columns = len(ROUND_FIGURES)
-    drawn, axes = new_figure(-(-len(groups) // n_columns), n_columns, height=2.0)
-    for panel in axes.flat[len(groups) :]:
-        panel.set_axis_off()
-    for panel, group in zip(axes.flat, groups):
-        tornado(panel, [one for one in rows if (one["pool"], one["jokers"], one["measure"]) == group])
-        panel.set_title(f"{group[2]}\n{group[0]}, {group[1]}", fontsize=8)
-    return drawn
+    return tornadoes(rows, 2.0)
 
 
 if __name__ == "__main__":

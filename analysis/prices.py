@@ -19,18 +19,16 @@ from study import (
     ONE_BIG,
     ONE_SMALL,
     ROLES,
-    Deals,
     Options,
     Pair,
     Row,
-    Task,
+    by_role,
     cell,
     error_bars,
     intervals,
     legend,
     main,
     new_figure,
-    play,
 )
 
 HANDS = 60_000
@@ -51,9 +49,7 @@ UNITS = {
 
 def run(given: Options) -> list[Row]:
     """The table."""
-    deals = Deals.of(given.hands, given.seed)
-    tasks = [Task(pool, role, action) for pool in given.pools for role in range(4) for action in ACTIONS]
-    return rows_of(play(tasks, deals, given.seed, given.meter), given)
+    return rows_of(by_role(given, ACTIONS), given)
 
 
 def rows_of(pairs: Sequence[Pair], given: Options) -> list[Row]:
@@ -62,7 +58,7 @@ def rows_of(pairs: Sequence[Pair], given: Options) -> list[Row]:
     for pool in given.pools:
         groups = [
             (
-                {"pool": pool.name, "role": ROLES[pair.task.role], "bury": str(pair.task.action)},
+                pair.task.labels,
                 pair.hands.assign(
                     **{
                         LAST_LESS_LINE: pair.hands["last"] - pair.hands.line,

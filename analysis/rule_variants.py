@@ -147,9 +147,14 @@ def joker_rows(pool: Pool, named: Mapping[tuple[str, str], Rules], deals: Deals,
 
 def draw(rows: list[Row]) -> Figure:
     """A tornado for every figure of every pool: the twelve variants that change it most."""
+    return tornadoes(rows, 3.0)
+
+
+def tornadoes(rows: Sequence[Row], height: float) -> Figure:
+    """A panel of that height for every figure of every pool."""
     groups = list(dict.fromkeys((one["pool"], one["jokers"], one["measure"]) for one in rows))
     n_columns = len(ROUND_FIGURES)
-    drawn, axes = new_figure(-(-len(groups) // n_columns), n_columns)
+    drawn, axes = new_figure(-(-len(groups) // n_columns), n_columns, height=height)
     for panel in axes.flat[len(groups) :]:
         panel.set_axis_off()
     for panel, group in zip(axes.flat, groups):

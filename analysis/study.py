@@ -135,6 +135,11 @@ class Task:
     small_held: tuple[int, ...] | None = None
     earlier: tuple[tuple[int, Action], ...] = ()
 
+    @property
+    def labels(self) -> Row:
+        """Pool, role and what is buried, as the tables have them."""
+        return {"pool": self.pool.name, "role": ROLES[self.role], "bury": str(self.action)}
+
     def policies(self, buries: bool) -> list[str]:
         """Of the four seats, in arm B (`buries`) or arm A."""
         seats = [self.pool.others] * 4
@@ -337,7 +342,7 @@ def contrasts(
     for labels, one, other in pairs:
         found = None
         if min(one.n, other.n) >= THIN:
-            share = 1 - (1 - stats.CONFIDENCE) / len(pairs)
+            share = stats.share_of(stats.CONFIDENCE, len(pairs))
             found = stats.difference(joint_moments([one, other], n_deals), (0, 1), (2, 3), share)
         rows.append(row(labels, measure, unit, found, min(one.n, other.n)))
     return rows
@@ -459,6 +464,12 @@ def options(hands: int, seed: int = 1, pools: Iterable[str] = tuple(POOLS), quie
     if unknown:
         raise InputError(f"pools must be of {', '.join(POOLS)}, got {unknown[0]!r}")
     return Options(hands, seed, tuple(POOLS[name] for name in pools), Meter(quiet))
+
+
+def by_role(given: Options, actions: Iterable[Action]) -> list[Pair]:
+    """Every role that buries as each action says, against every pool, on the same deals."""
+    tasks = [Task(pool, role, action) for pool in given.pools for role in range(len(ROLES)) for action in actions]
+    return play(tasks, Deals.of(given.hands, given.seed), given.seed, given.meter)
 
 
 def smaller(given: Options, divisor: int) -> Options:

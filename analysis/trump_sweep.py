@@ -19,18 +19,16 @@ from study import (
     ONE_SMALL,
     ROLES,
     Cell,
-    Deals,
     Options,
     Pair,
     Row,
-    Task,
+    by_role,
     cell,
     error_bars,
     intervals,
     legend,
     main,
     new_figure,
-    play,
 )
 
 HANDS = 60_000
@@ -40,9 +38,7 @@ ACTIONS = (ONE_SMALL, ONE_BIG)
 
 def run(given: Options) -> list[Row]:
     """The table."""
-    deals = Deals.of(given.hands, given.seed)
-    tasks = [Task(pool, role, action) for pool in given.pools for role in range(4) for action in ACTIONS]
-    return rows_of(play(tasks, deals, given.seed, given.meter), given)
+    return rows_of(by_role(given, ACTIONS), given)
 
 
 def rows_of(pairs: Sequence[Pair], given: Options) -> list[Row]:
@@ -59,9 +55,8 @@ def swept(pair: Pair) -> list[Cell]:
     """The cells of one role and action."""
     cells = []
     hands = pair.hands
-    labels = {"pool": pair.task.pool.name, "role": ROLES[pair.task.role], "bury": str(pair.task.action)}
     for threshold in THRESHOLDS:
-        own = labels | {"trumps": threshold}
+        own = pair.task.labels | {"trumps": threshold}
         above = hands.trumps >= threshold
         cells.append(cell(own | {"hands": "at least"}, hands[above]))
         if threshold:

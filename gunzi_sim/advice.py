@@ -188,9 +188,9 @@ class _Study:
 
     def __init__(self, trials: Any, equity: Equity | None, most: int, confidence: float) -> None:
         self.trials, self.equity, self.confidence = trials, equity, confidence
-        self.best_n = max(2, most // 4)
+        self.best_n = stats.quarter(most)
         k = len(trials.answers)
-        self.share = 1 - (1 - confidence) / max(1, k * (k - 1) // 2)  # every pair: the best is picked from the data
+        self.share = stats.share_of(confidence, k * (k - 1) // 2)  # every pair: the best is picked from the data
         self.moments = Moments.zero(k + 2)  # the values, nought, one
         self.values = np.zeros((0, k), np.int64)
         self.features = np.zeros((0, 0), np.int64)
@@ -267,7 +267,7 @@ class _Study:
         rows = np.concatenate(self.rows)
         found = []
         for place, cards in enumerate(self.trials.answers):
-            value = self.gap(place, count, 1 - (1 - self.confidence) / count)  # less nought
+            value = self.gap(place, count, stats.share_of(self.confidence, count))  # less nought
             gap = self.gap(place, best)
             takes, digs, points = (float(rows[n][:, place].mean()) for n in ("takes_deal", "dig", "attacker_points"))
             mean, less = value.estimate or 0.0, gap.estimate or 0.0
@@ -281,7 +281,7 @@ class _Study:
         """Facts about hidden cards under which another answer is clearly better, the most telling first."""
         facts = advisor.FACTS_LOOKED_AT
         tests = [(i, least) for i in range(len(facts)) for least in self._thresholds(i)]
-        share = 1 - (1 - self.confidence) / max(1, 2 * len(tests) * len(self.trials.answers))
+        share = stats.share_of(self.confidence, 2 * len(tests) * len(self.trials.answers))
         found = []
         for i, least in tests:
             is_there = self.features[:, i] >= least

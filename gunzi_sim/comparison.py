@@ -269,8 +269,8 @@ class Comparison(results.Stored):
         usual = self.arms.index(self.baseline)
         others = [ratio for arm, ratio in enumerate(ratios) if arm != usual]
         if is_sequential:
-            share = 1 - (1 - confidence) / len(others)  # Bonferroni: the sequences hold for all arms together
-            best_n = max(1, self.n_units // 4)
+            share = stats.share_of(confidence, len(others))  # the sequences hold for all arms together
+            best_n = stats.quarter(self.n_units)
             gaps = [stats.sequence(moments, ratio, ratios[usual], best_n, share) for ratio in others]
         else:
             gaps = stats.differences(moments, others, ratios[usual], confidence)

@@ -6,6 +6,7 @@ Left out: HTML (`page`), drawing (`plots`), counting (`tally`), what is shown in
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
 from typing import Any
 
 from gunzi_sim import game as contract
@@ -17,6 +18,15 @@ COLUMNS_OF_TEXT = 100
 """Width of a hand told as text."""
 NO_LIMITS = (-math.inf, math.inf)
 _ROWS = 12  # of the numbers behind a running figure
+
+
+def whole(title: str, head: Iterable[str], sections: Iterable[tuple[str, Iterable[str]]], words: Words) -> str:
+    """A report: what stands above it all, sections under their headings, and who made it."""
+    body = [f"<header>{page.tag('h1', title)}", *head, "</header>"]
+    for heading, parts in sections:
+        body += section(heading, parts)
+    body.append(page.tag("footer", words("report.made_by", version=version("gunzi-sim"))))
+    return page.document(f"gunzi_sim: {title}", body, words)
 
 
 def section(heading: str, parts: Iterable[str]) -> list[str]:

@@ -6,8 +6,9 @@ turned by `period` seats (1 where all are alike, 2 for A,B,A,B) a table is the s
 modulo `period`, and nothing else tells the sides apart. A policy of one's own that treats seats unlike by their
 numbers breaks this.
 
-State code: ((first_hand * 4 + dealer) * 16 + level of dealers) * 16 + level of others) * 2^15 + owed. Outcome of a hand
-in view of its dealers: LOST, WON, or FIRST_NEXT + 2 * code of the next state + (1 where the other side deals there).
+State code, high bits first: first_hand, 2 bits of the dealer, 4 of the level of the dealers, 4 of that of the others,
+15 of the tribute owed. Outcome of a hand in view of its dealers: LOST, WON, or FIRST_NEXT + 2 * code of the next state
++ (1 where the other side deals there).
 A *pair* is state code << OUTCOME_BITS | outcome. Left out: solving (`chain`), the table of values (`match_equity`).
 """
 

@@ -8,7 +8,6 @@ the run lies, how it was cut, or when the page is made. What a game shows is dat
 """
 
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from typing import Any
 
 from gunzi_sim import games, layout, page, pieces, plots, report_arms, stats, tally
@@ -43,19 +42,16 @@ def run(found: Any, words: Words, confidence: float = stats.CONFIDENCE) -> str:
     counts = _Counts(found)
     starts = words(f"summary.{found.mode}", n=f"{summary.n_starts:,}")
     title = words("report.of_run", game=words("game"), starts=starts, hands=f"{summary.n_rows:,}")
-    body = [
-        f"<header>{page.tag('h1', title)}",
-        *_verdict(found, summary, words),
-        "</header>",
-        *pieces.section(words("report.setup"), pieces.setup(found, found.policies, (), words)),
-        *pieces.section(words("report.figures"), _figures(summary, words)),
-        *pieces.section(words("report.running"), _running(counts, starts, confidence, words)),
-        *pieces.section(words("report.distributions"), _distributions(counts, words)),
-        *pieces.section(words("report.heat"), _heat_maps(counts, words)),
-        *pieces.section(words("report.replays"), _replays(found, counts, words)),
-        page.tag("footer", words("report.made_by", version=version("gunzi-sim"))),
-    ]
-    return page.document(f"gunzi_sim: {title}", body, words)
+    sections = (
+        ("setup", pieces.setup(found, found.policies, (), words)),
+        ("figures", _figures(summary, words)),
+        ("running", _running(counts, starts, confidence, words)),
+        ("distributions", _distributions(counts, words)),
+        ("heat", _heat_maps(counts, words)),
+        ("replays", _replays(found, counts, words)),
+    )
+    named = [(words(f"report.{name}"), parts) for name, parts in sections]
+    return pieces.whole(title, _verdict(found, summary, words), named, words)
 
 
 class _Counts:

@@ -6,12 +6,11 @@ part. Left out: HTML (`page`), drawing (`plots`), counting (`tally`), what a com
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gunzi_sim import layout, page, pieces, plots, tally
+from gunzi_sim import layout, page, pieces, plots, stats, tally
 from gunzi_sim.exhibit import Step
 from gunzi_sim.game import InputError, PolicyError, RulesError, Term
 from gunzi_sim.texts import Words
@@ -41,19 +40,14 @@ def comparison(found: Any, words: Words, confidence: float) -> str:
     starts = words(f"summary.{found.mode}", n=f"{summary.n_starts:,}")
     title = words("report.of_arms", game=words("game"), arms=len(found.arms), starts=starts)
     gaps = _Gaps(found, summary)
-    differences = words("report.differences", baseline=found.baseline)
-    body = [
-        f"<header>{page.tag('h1', title)}",
-        *_verdicts(found, summary, words),
-        "</header>",
-        *pieces.section(words("report.arms"), _arms(found, words)),
-        *pieces.section(differences, _differences(found, summary, words)),
-        *pieces.section(words("report.running"), _running(gaps, summary, starts, words)),
-        *pieces.section(words("report.gaps"), _distributions(gaps, words)),
-        *pieces.section(words("report.deals_behind"), _replays(gaps, words)),
-        page.tag("footer", words("report.made_by", version=version("gunzi-sim"))),
-    ]
-    return page.document(f"gunzi_sim: {title}", body, words)
+    sections = (
+        (words("report.arms"), _arms(found, words)),
+        (words("report.differences", baseline=found.baseline), _differences(found, summary, words)),
+        (words("report.running"), _running(gaps, summary, starts, words)),
+        (words("report.gaps"), _distributions(gaps, words)),
+        (words("report.deals_behind"), _replays(gaps, words)),
+    )
+    return pieces.whole(title, _verdicts(found, summary, words), sections, words)
 
 
 class _Gaps:
@@ -173,8 +167,8 @@ def _exact(row: Any) -> Mapping[str, object]:
 
 def _running(gaps: _Gaps, summary: Any, starts: str, words: Words) -> Iterator[str]:
     """The difference of every arm as it came in, with a confidence sequence that holds for all arms together."""
-    found, share = gaps.found, 1 - (1 - summary.confidence) / len(gaps.others)
-    best_n = max(1, found.n_units // 4) if summary.is_sequential else found.n_units
+    found, share = gaps.found, stats.share_of(summary.confidence, len(gaps.others))
+    best_n = stats.quarter(found.n_units) if summary.is_sequential else found.n_units
     curves = [(arm, tally.paired_curve(gaps.lines(arm), best_n, share)) for arm in gaps.others]
     curves = [(arm, curve) for arm, curve in curves if len(curve[0]) > 1]
     if not curves:

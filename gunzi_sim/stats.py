@@ -323,6 +323,16 @@ def differences(
     return found
 
 
+def share_of(confidence: float, n: int) -> float:
+    """Confidence of each of n intervals that all hold at once with `confidence` (Bonferroni)."""
+    return 1 - (1 - confidence) / max(1, n)
+
+
+def quarter(most: int) -> int:
+    """Where a sequence that may go on to `most` observations is narrowest: most studies that are decided stop early."""
+    return max(2, most // 4)
+
+
 def sequence(moments: Moments, one: Ratio, other: Ratio, best_n: int, confidence: float = CONFIDENCE) -> Difference:
     """
     `difference` with an interval that may be looked at after every unit: all looks together hold with the confidence.

@@ -72,7 +72,7 @@ def mean_and_error(total, square, n_hands):
 
 
 @njit
-def drop_worse(sums, squares, n_left, order, n_hands):
+def drop_worse(sums, squares, n_left, out_order, n_hands):
     """
     Keep the first candidate, and those that have not fallen behind it.
 
@@ -82,7 +82,7 @@ def drop_worse(sums, squares, n_left, order, n_hands):
         By candidate, of the differences to the first one on the same hidden hands.
     n_left : int64
         Candidates left.
-    order : int64[n]
+    out_order : int64[n]
         Candidates, those left in front. Written in place.
     n_hands : int64
         Hidden hands so far, two or more.
@@ -94,23 +94,23 @@ def drop_worse(sums, squares, n_left, order, n_hands):
     """
     n_kept = 1
     for i in range(1, n_left):
-        mean, error = mean_and_error(sums[order[i]], squares[order[i]], n_hands)
+        mean, error = mean_and_error(sums[out_order[i]], squares[out_order[i]], n_hands)
         if mean + HOPE * error > 0.0:
-            order[n_kept] = order[i]
+            out_order[n_kept] = out_order[i]
             n_kept += 1
     return n_kept
 
 
 @njit
-def halve(sums, n_left, order):
-    """Candidates left when the better half by their sums stays, the first one always. `order` is written in place."""
+def halve(sums, n_left, out_order):
+    """Candidates left when the better half by their sums stays, the first always. `out_order` is written in place."""
     for i in range(1, n_left):  # sorted, best first
-        candidate = order[i]
+        candidate = out_order[i]
         place = i
-        while place > 1 and sums[order[place - 1]] < sums[candidate]:
-            order[place] = order[place - 1]
+        while place > 1 and sums[out_order[place - 1]] < sums[candidate]:
+            out_order[place] = out_order[place - 1]
             place -= 1
-        order[place] = candidate
+        out_order[place] = candidate
     return min(n_left, max(2, (n_left + 1) // 2))
 
 
