@@ -282,7 +282,10 @@ def check_own(now: Setting, own: Counter[int], dealt_bottom: Sequence[int] | Non
     if with_bottom and dealt_bottom is not None:
         _take_back(own, dealt_bottom, "the dealer took up")
         with_bottom = False
-    _check_own_bidding(now, own)
+    is_untold = now.owed and not told.tribute and not told.tribute_cancelled
+    if is_untold and now.seat in (payer, receiver):
+        return  # cards may have come and gone
+    _check_own_bidding(now, own, with_bottom)
     if now.seat == payer and paid:
         dealt = _without_six(now, own, paid, _pay_order(now)) if with_bottom else own
         _refuse(pay_fault(dealt, paid, now.owed, now.order, now.rules.tribute_points), "seen.tribute: the own payment")
@@ -292,8 +295,12 @@ def check_own(now: Setting, own: Counter[int], dealt_bottom: Sequence[int] | Non
         _refuse(return_fault(dealt + Counter(paid), returned, len(paid), now.order), "seen.tribute: the own return")
 
 
-def _check_own_bidding(now: Setting, own: Counter[int]) -> None:
-    """Cards that the own seat showed, and what three big jokers of its own make of a tribute (G4.1, G5.2, G6.5)."""
+def _check_own_bidding(now: Setting, own: Counter[int], with_bottom: bool) -> None:
+    """
+    Cards that the own seat showed, and what three big jokers of its own make of a tribute (G4.1, G5.2, G6.5).
+
+    `with_bottom`: six of the cards were the bottom, nobody says which.
+    """
     told, rules = now.told, now.rules
     for i, (seat, cards, _) in enumerate(told.declarations):
         lacking = Counter(cards) - own
@@ -305,7 +312,8 @@ def _check_own_bidding(now: Setting, own: Counter[int]) -> None:
         follows = told.claim.draw is None or n_after(told.claim.draw) >= N_JOKERS
         if follows and not any(first_suited([kind]) == now.trump for kind in own):
             raise InputError(f"seen.claim: the own seat was dealt no card of {SUITS[now.trump]} (G4.2)")
-    if told.is_first_hand and not told.claim and rules.first_claim == FirstClaim.AUTOMATIC and own[BIG]:
+    is_unclaimed = told.is_first_hand and not told.claim and rules.first_claim == FirstClaim.AUTOMATIC
+    if is_unclaimed and own[BIG] and not with_bottom:
         raise InputError("seen.claim: the own big joker claims by itself under these rules (first_claim, G4.1)")
     before = (now.dealer - 1) % N_SEATS
     if rules.tribute_three_big and (told.tribute or told.tribute_cancelled):

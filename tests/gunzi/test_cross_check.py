@@ -219,6 +219,13 @@ def test_a_bottom_nobody_saw_may_have_held_what_the_return_lacks():
     assert dealer(**told | {"tribute": tribute("SA", "C6")}, flipped="S2").view["n_tribute"][0] == 1
 
 
+def test_cards_that_may_have_come_or_gone_unseen_prove_nothing():
+    """A big joker taken up with a hidden bottom claims nothing; a card shown may have been paid in a tribute untold."""
+    unclaimed = {"first_hand": True, "levels": (3, 3), "options": {"first_claim": "automatic"}}
+    assert dealer(given=SIX, **unclaimed).view["first_hand"][0] == 1
+    assert ask("jokers", seat=3, owed=1, declarations=[{"seat": 3, "cards": "S5"}]).view["declared_by"][0] == 3
+
+
 BURY = [
     ({"plays": ["H3"]}, "seen.plays comes after the dealer's burial"),
     ({"bury": SHOWN}, "seen.bury comes after the dealer's burial"),

@@ -1,11 +1,14 @@
 """A seat's question in words gives the view that the engine would show; what cannot have been is refused."""
 
+import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from captured import play
 from counts import count
+from sampled_hands import random_game
 
 from gunzi_sim.cards import SMALL, kind_name, parse_hand
 from gunzi_sim.game import InputError, Job, PolicySpec, Situation
@@ -109,6 +112,39 @@ def test_the_view_is_the_engines(seed, n_jokers, first_hand):
             met.add(decision)
     assert {BURY, JOKERS, LEAD, FOLLOW} <= met
     assert "claim" in met or not first_hand
+
+
+def test_the_truth_is_never_refused():
+    """Under rules of all kinds and with rare deals, whole or with parts left out."""
+    rng = random.Random(8)
+    met = Counter()
+    n_hands = 0
+    while n_hands < count(150, 12):
+        hand = random_game(rng)
+        if hand is None:
+            continue
+        n_hands += 1
+        asked = [(d, view) for d, view in hand.asked if d in (BURY, JOKERS, LEAD, FOLLOW) and not view["joker_step"]]
+        for decision, view in rng.sample(asked, 12):
+            known = told(hand.record, decision, view)
+            left_out = [
+                key for key in ("declarations", "flipped", "tribute", "tribute_cancelled") if rng.random() < 0.2
+            ]
+            is_dealer = view["seat"] == view["dealer"]
+            bottom = hand.record["deck"][156:] if decision == BURY else None
+            if decision in (LEAD, FOLLOW) and is_dealer and not view["dry_pot"]:
+                bottom = cards_at(view, "bottom")
+            levels = (int(view["level_0"]), int(view["level_1"]))
+            seen.ask(
+                hand.record["rules"], DECISIONS[decision], cards_at(view, "hand"), int(view["seat"]),
+                int(view["trump"]), levels, int(view["owed"]), bottom,
+                {key: value for key, value in known.items() if key not in left_out},
+            )  # fmt: skip
+            met.update(key for key, value in known.items() if value)
+            met["reversed"] += bool(known.get("tribute", {}).get("reversed"))
+            met["dry pot"] += bool(view["dry_pot"])
+    wanted = {"claim", "declarations", "tribute", "tribute_cancelled", "flipped", "joker_buries", "reversed", "dry pot"}
+    assert count(wanted, set()) <= set(+met)
 
 
 MOST = "S3x3 S4x3 S6x3 S7x3 S8x3 S9x3 STx3 SJx3 SQx3 SKx3 SAx3 H3x3"
