@@ -10,7 +10,7 @@ all variants within a figure, pool and way of burying.
 
 Answer, changes from `standard`: `attacker points` a hand, `takeover` (share of hands in which attackers take the deal),
 `hands per round`, `first dealer wins` (share of rounds won by the side that deals first), `joker value` (chips that the
-dealer's side gains by burying one big joker). `no spread` marks what is the same in every deal. The five rows of
+dealer's side gains by burying one big joker). `no spread` marks what is the same in every deal. The rows of
 `standard` are the figures themselves, each with an interval of its own.
 """
 

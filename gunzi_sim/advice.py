@@ -53,7 +53,7 @@ class Answer(NamedTuple):
 
 class Change(NamedTuple):
     """
-    A fact under which another answer is better: `what` lies `where`, `least` or more of it (or fewer).
+    A fact under which another answer is better: of `what`, `where` has `least` or more where `is_least`, else fewer.
 
     `share` of the hidden hands have it; there `answer` gains `gain` on the best answer (`lo` … `hi`).
     """
@@ -136,6 +136,8 @@ def advise(
         Answers whose values differ by less are as good as each other.
     equity : Equity, optional
         Values are then probabilities that the seat's side wins the round.
+    confidence : float
+        Of the intervals, all together.
     progress : callable, optional
         Told hands played, most hands, and seconds since the start.
 
@@ -199,7 +201,7 @@ class _Study:
 
     @property
     def scale(self) -> float:
-        """What one unit of the counted values stands for, inverse."""
+        """Counted units in one chip, or in a probability of 1."""
         return 1.0 if self.equity is None else float(PROBABILITY_SCALE)
 
     @property

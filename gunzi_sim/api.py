@@ -254,7 +254,7 @@ def advise(
     owed : int
         Tribute that was owed in this hand.
     seen : mapping or path, optional
-        What everybody saw (`gunzi.seen`), or a JSON file of it.
+        What everybody saw (keys in `gunzi.told`), or a JSON file of it.
     policy : str
         Who plays the hands on at all seats.
     hands : int

@@ -336,13 +336,13 @@ class Arms:
             return 0, 0, 0
         hands = [self._hands(place, start, start + n_units) for place in range(len(self.jobs))]
         traces = [_traces(rows, n_units) for rows in hands]
-        usual = [traces[place] for place in self.places[self.baseline]]
+        base = [traces[place] for place in self.places[self.baseline]]
         rows = out_rows[: n_units * len(self.arms)].reshape(n_units, len(self.arms))
         for number, places in enumerate(self.places):
             turns = [self.figures.sums(hands[place], turn, n_units) for turn, place in enumerate(places)]
             rows["round_id"][:, number] = np.arange(start, start + n_units)
             rows["arm"][:, number] = number
-            rows["differs"][:, number] = np.any([traces[p] != own for p, own in zip(places, usual)], axis=0)
+            rows["differs"][:, number] = np.any([traces[p] != own for p, own in zip(places, base)], axis=0)
             lines = [*np.sum(turns, axis=0), *turns[0]]  # without rotation there are no names for the second half
             for name, line in zip(self.figures.stored, lines):
                 rows[name][:, number] = line

@@ -266,19 +266,21 @@ class Comparison(results.Stored):
     ) -> list[ArmFigure]:
         """One figure of every arm."""
         ratios = [figures.ratio(statistic, arm) for arm in range(len(self.arms))]
-        usual = self.arms.index(self.baseline)
-        others = [ratio for arm, ratio in enumerate(ratios) if arm != usual]
+        baseline = self.arms.index(self.baseline)
+        others = [ratio for arm, ratio in enumerate(ratios) if arm != baseline]
         if is_sequential:
             share = stats.share_of(confidence, len(others))  # the sequences hold for all arms together
             best_n = stats.quarter(self.n_units)
-            gaps = [stats.sequence(moments, ratio, ratios[usual], best_n, share) for ratio in others]
+            gaps = [stats.sequence(moments, ratio, ratios[baseline], best_n, share) for ratio in others]
         else:
-            gaps = stats.differences(moments, others, ratios[usual], confidence)
+            gaps = stats.differences(moments, others, ratios[baseline], confidence)
         rows = []
         for arm, (own, ratio) in enumerate(zip(self.arms, ratios)):
             value = stats.ratio(moments, *ratio, confidence)
-            gap = stats.Difference(None, None, None, moments.n, None) if arm == usual else gaps[arm - (arm > usual)]
-            verdict = stats.verdict(gap, margin) if is_judged and arm != usual else None
+            gap = (
+                stats.Difference(None, None, None, moments.n, None) if arm == baseline else gaps[arm - (arm > baseline)]
+            )
+            verdict = stats.verdict(gap, margin) if is_judged and arm != baseline else None
             if statistic.is_rate:
                 value = results.within(value, 0.0, 1.0)
             about = (own, statistic.name, statistic.unit, statistic.doc)
@@ -353,7 +355,7 @@ class Comparison(results.Stored):
 
     def plan(self) -> Plan:
         """What it was made from; InputError where this program would play something else."""
-        field = runner.job_of(self.path, replace(self.info, comparison=None, columns=self._usual_columns), self._deals)
+        field = runner.job_of(self.path, replace(self.info, comparison=None, columns=self._hand_columns), self._deals)
         known = self.comparison
         changes = {arm["name"]: arm["changes"] for arm in known["arms"]}
         made = arms_of.plan(
@@ -369,7 +371,7 @@ class Comparison(results.Stored):
         return made
 
     @property
-    def _usual_columns(self) -> tuple[Column, ...]:
+    def _hand_columns(self) -> tuple[Column, ...]:
         return games.get(self.info.game).columns
 
     def resume(

@@ -124,8 +124,8 @@ def encode(table: pa.Table) -> pa.Buffer:
     """
     Parquet file of a table, in memory.
 
-    Small integers are split into byte streams, of which all but one are zeros that zstd swallows: a tenth larger than
-    with dictionaries, and written twice as fast. Hashes do not shrink, unit numbers hardly move.
+    Small integers are split into byte streams, of which all but one are zeros that zstd swallows; no dictionary has to
+    be made. Hashes do not shrink, unit numbers hardly move.
     """
     encodings = {name: "BYTE_STREAM_SPLIT" for name in table.column_names}
     encodings |= {name: encoding for name, encoding in _ENCODINGS.items() if name in encodings}
@@ -199,7 +199,7 @@ def write_file(path: Path, rows: npt.NDArray[np.void], columns: Sequence[Column]
 def read_file(
     path: Path, columns: Sequence[Column], form: str
 ) -> tuple[dict[str, npt.NDArray[Any]], Mapping[str, str]]:
-    """Columns and texts that `write_file` stored with `format` = `form`; InputError for another file, DamagedError."""
+    """Columns and texts that `write_file` stored as a `form`; InputError for another file, DamagedError for a bad one."""
     try:
         with open(path, "rb") as raw:
             if raw.read(len(_PARQUET)) != _PARQUET:
@@ -262,7 +262,7 @@ def commit(path: Path, data: "pa.Buffer | bytes") -> None:
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            if path.exists():  # no hard links here: the run's lock keeps other writers away
+            if path.exists():  # no hard links here, so two writers at once might both get this far
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
             os.rename(temporary, path)
     finally:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gunzi_sim.calls import address_of
+from gunzi_sim.cards import NOBODY
 from gunzi_sim.game import InputError, PolicySpec
 from gunzi_sim.gunzi import engine, playout, seen, trials
 from gunzi_sim.gunzi.facts import FACTS
@@ -33,7 +34,7 @@ from gunzi_sim.gunzi.view import (
 from gunzi_sim.rng import DRAWS
 
 MOST_ANSWERS = 128
-"""More than there are: 15 numbers of jokers with seven ways to bury the rest, and the policy's own."""
+"""More than there are: at most 16 numbers of jokers with seven ways to bury the rest, and the policy's own."""
 RESULT_COLUMNS = {
     "attacker_points": trials.POINTS,
     "takes_deal": trials.TAKES_DEAL,
@@ -152,7 +153,7 @@ class Trials:
         view = self._view[0]
         rows["level_0"], rows["level_1"], rows["level"] = view["level_0"], view["level_1"], view["level"]
         rows["dealer"] = view["dealer"]
-        rows["round_end"] = rows["round_winner"] < 2
+        rows["round_end"] = rows["round_winner"] != NOBODY  # any end: only 0 or not is read
         return rows
 
     def _kinds(self, planes: npt.NDArray[np.uint64]) -> list[int]:
@@ -162,12 +163,12 @@ class Trials:
         return [int(at[place]) for place in sorted(places, reverse=True)]
 
     def _contradiction(self, question: Mapping[str, Any]) -> str:
-        """Which of the things told makes the hand impossible: the first play that does, or a part of what was seen."""
+        """What makes the hand impossible: a part without which some deal agrees, where there is one."""
         known = dict(question.get("seen") or {})
-        for part in ("tribute", "declarations", "joker_buries", "bury", "bottom", "flipped"):
-            if part in known and self._agrees(question, {key: value for key, value in known.items() if key != part}):
+        for part in known:
+            if part != "plays" and self._agrees(question, {key: value for key, value in known.items() if key != part}):
                 return f"no deal agrees with what was told: seen.{part} contradicts the rest"
-        return "no deal agrees with what was told: the plays, voids and cards shown contradict each other"
+        return "no deal agrees with what was told, whichever part is left out: several contradict the cards and plays"
 
     def _agrees(self, question: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
         """Whether a deal agrees with less that was seen."""

@@ -3,7 +3,7 @@ Answers worth trying: lists of candidates for `search` and for advice.
 
 A list is uint64[n, 3], planes of one answer a row, and its length; functions that add to it return the new length. No
 answer stands twice, every one is legal, and what comes when a list is full is left out. `thin` drops what differs from
-others in rank alone; `list_legal_…` leave nothing out. Left out: which candidate is best (`policies_search`, `trials`).
+others in rank alone; `list_legal_…` add all there are. Left out: which candidate is best (`policies_search`, `trials`).
 """
 
 from gunzi_sim.bits import bit_index, popcount
@@ -186,7 +186,7 @@ def list_legal_follows(view, n, out_cards):
     view : VIEW record
     n : int64
         Length of the list.
-    out_cards : uint64[n, 3]
+    out_cards : uint64[n_rows, 3]
         Written in place; may have no row at all.
 
     Returns

@@ -194,7 +194,8 @@ def final_bottom(told: Told, given: Sequence[int] | None) -> list[int] | None:
             raise InputError(f"{where}: {names(lacking.elements())} was not in the bottom (G8.4)")
         bottom = bottom - Counter(made.taken) + Counter(made.jokers)
     if given is not None and Counter(given) != bottom:
-        raise InputError(f"the bottom is not what seen.bury and seen.joker_buries make it, {names(bottom.elements())}")
+        what = names(bottom.elements())
+        raise InputError(f"the bottom is not what seen.bury and seen.joker_buries make it, {what} (G8.4)")
     return list(bottom.elements())
 
 
@@ -205,7 +206,11 @@ def first_burial(told: Told, final: Sequence[int] | None) -> list[int] | None:
     bottom = Counter(final)
     for made in reversed(told.joker_buries):
         bottom.update(made.taken)
-        _take_back(bottom, made.jokers, "seen.joker_buries: not in the bottom are")
+        lacking = Counter(made.jokers) - bottom
+        if lacking:
+            what = names(lacking.elements())
+            raise InputError(f"seen.joker_buries: {what} of seat {made.seat} is not in the bottom (G8.4)")
+        bottom.subtract(made.jokers)
     return list(bottom.elements())
 
 
@@ -248,7 +253,7 @@ def unburied(now: Setting, hand: Iterable[int], first: Sequence[int] | None) -> 
     own = Counter(hand)
     for made in now.told.joker_buries:
         if made.seat == now.seat:
-            _take_back(own, made.taken, "seen.joker_buries: the own seat picked up")
+            _take_back(own, made.taken, "seen.joker_buries: the own seat picked up", "G8.4")
             own.update(made.jokers)
     if now.is_dealer and not now.is_dry:
         own.update(first or [])
@@ -273,14 +278,14 @@ def check_own(now: Setting, own: Counter[int], dealt_bottom: Sequence[int] | Non
     paid, returned = (told.tribute.cards, told.tribute.returned) if told.tribute else ([], [])
     if now.seat == payer:
         own.update(paid)
-        _take_back(own, returned, "seen.tribute: the own seat got")
+        _take_back(own, returned, "seen.tribute: the own seat got", "G6.4")
     elif now.seat == receiver:
         own.update(returned)
-        _take_back(own, paid, "seen.tribute: the own seat was paid")
+        _take_back(own, paid, "seen.tribute: the own seat was paid", "G6.2")
     check_copies(own.elements())
     with_bottom = now.is_dealer and not now.is_dry
     if with_bottom and dealt_bottom is not None:
-        _take_back(own, dealt_bottom, "the dealer took up")
+        _take_back(own, dealt_bottom, "the dealer took up", "G8.1")
         with_bottom = False
     is_untold = now.owed and not told.tribute and not told.tribute_cancelled
     if is_untold and now.seat in (payer, receiver):
@@ -309,7 +314,7 @@ def _check_own_bidding(now: Setting, own: Counter[int], with_bottom: bool) -> No
     if told.claim and told.claim.seat == now.seat:
         if not own[BIG]:
             raise InputError("seen.claim: the own seat did not hold a big joker (G4.1)")
-        follows = told.claim.draw is None or n_after(told.claim.draw) >= N_JOKERS
+        follows = told.claim.draw is None or _n_after(told.claim.draw) >= N_JOKERS
         if follows and not any(first_suited([kind]) == now.trump for kind in own):
             raise InputError(f"seen.claim: the own seat was dealt no card of {SUITS[now.trump]} (G4.2)")
     is_unclaimed = told.is_first_hand and not told.claim and rules.first_claim == FirstClaim.AUTOMATIC
@@ -324,7 +329,7 @@ def _check_own_bidding(now: Setting, own: Counter[int], with_bottom: bool) -> No
             raise InputError("seen.tribute: the payer's partner cancels it by three big jokers, else not (G6.5)")
 
 
-def n_after(draw: int) -> int:
+def _n_after(draw: int) -> int:
     """Cards that a seat draws after one of its draws (G3.1)."""
     return (N_DEALT - 1 - draw) // N_SEATS
 
@@ -349,11 +354,11 @@ def _return_order(now: Setting) -> Callable[[int], tuple[int, int]]:
     return lambda kind: (return_group(kind, now.order), now.order.strength[kind])
 
 
-def _take_back(own: Counter[int], cards: Iterable[int], what: str) -> None:
+def _take_back(own: Counter[int], cards: Iterable[int], what: str, clause: str) -> None:
     """Remove cards that must be there. `own` is changed in place."""
     lacking = Counter(cards) - own
     if lacking:
-        raise InputError(f"{what} {names(lacking.elements())}, which the cards told do not have")
+        raise InputError(f"{what} {names(lacking.elements())}, which the cards told do not have ({clause})")
     own.subtract(cards)
 
 

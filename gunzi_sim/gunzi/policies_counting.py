@@ -58,12 +58,14 @@ from gunzi_sim.gunzi.view import (
 )
 from gunzi_sim.jit import njit
 
-# The numbers below were found by playing paired deals against `basic`; a tenth of a card point each unless said.
-NEXT, TENTHS, PERCENT = 2, 10, 100
+# The numbers below were found by hand, by playing paired deals against `basic`; tenths of a card point unless said.
+TENTHS, PERCENT = 10, 100
+FEW_ABOVE = 2
+"""Unseen cards that may beat a card which is nearly the highest."""
 TOP_CARD = 8
 """Side card that nothing unseen of its suit beats."""
-NEXT_CARD = 3
-"""Side card that at most NEXT unseen ones beat."""
+NEAR_TOP = 3
+"""Side card that at most FEW_ABOVE unseen ones beat."""
 HELD_TEN = -2
 """Ten or king of a side suit beside its rank: it may be lost."""
 HELD_FIVE = -5
@@ -173,7 +175,7 @@ def _side_worth(view, n1, n2, n3, card):
     place = bit_index(card)
     group = place // SUIT_PLACES
     n_above = count_within(n1, n2, n3, BEATS[place] & SIDE)
-    worth = TOP_CARD if n_above == 0 else NEXT_CARD if n_above <= NEXT else 0
+    worth = TOP_CARD if n_above == 0 else NEAR_TOP if n_above <= FEW_ABOVE else 0
     if card & view.tens:
         worth += HELD_TEN
     elif card & view.fives:
@@ -441,8 +443,7 @@ def _liking(view, n1, n2, n3, group, n_cards, is_ruffed):
     if group == TRUMP_GROUP:
         n_trumps = count_within(view.hand_1, view.hand_2, view.hand_3, TRUMPS)
         n_out = count_within(n1, n2, n3, TRUMPS)
-        liking += TRUMP_LENGTH * (3 * n_trumps - n_out) // 8 + TRUMP_LEAD
-        return liking
+        return liking + TRUMP_LENGTH * (3 * n_trumps - n_out) // 8 + TRUMP_LEAD
     return liking - (RUFFED if is_ruffed else 0)
 
 

@@ -99,6 +99,10 @@ def measure(out_facts):
     for place in range(N_PLACES):
         n_copies = facts.unseen[place]
         if n_copies <= 0:
+            if not may_lack(facts, place):  # a kind without a split: there is no way
+                facts.places[n_kinds] = place
+                facts.splits[n_kinds] = NONE
+                n_kinds += 1
             continue
         splits, is_free = allowed_splits(facts, place, n_copies)
         if is_free:
@@ -122,6 +126,15 @@ def measure(out_facts):
 def layer_size(facts):
     """Cells of the table for one kind."""
     return (facts.capacity[OTHERS] + 1) * (facts.capacity[0] + 1) * (facts.capacity[1] + 1)
+
+
+@njit
+def may_lack(facts, place):
+    """Whether no location need have a copy of a kind."""
+    fits = 1 if facts.joint_location >= OTHERS else facts.joint[place]
+    for location in range(N_LOCATIONS):
+        fits &= facts.allowed[location, place]
+    return fits & 1 == 1
 
 
 @njit

@@ -405,7 +405,7 @@ class _Table:
         if seat == self.seat:
             fault = follow_fault(own, led, play, self.order, self.now.rules.follow) if number % N_SEATS else None
             if fault:
-                raise InputError(f"{where}: {fault.clause}: {fault.message}")
+                raise InputError(f"{where}: {fault.message} ({fault.clause})")
             own.subtract(play)
 
     def _open_trick(self, seats: Sequence[int], plays: Sequence[Sequence[int]], decision: str, hand: list[int]) -> None:

@@ -169,12 +169,12 @@ def _check_keys(value: Mapping[str, Any], allowed: Sequence[str], where: str) ->
             raise InputError(f"{where}: unknown key {shown(key)}{did_you_mean(key, allowed)}")
 
 
-def _object(value: Any, kind: str, where: str, needed: Sequence[str]) -> Mapping[str, Any]:
+def _object(value: Any, part: str, where: str, needed: Sequence[str]) -> Mapping[str, Any]:
     """One part of what was told, with all the keys that it needs and none that is unknown."""
     lacking = next((key for key in needed if not isinstance(value, Mapping) or key not in value), None)
     if lacking:
         raise InputError(f"{where} must be an object with {lacking!r}, got {shown(value)}")
-    _check_keys(value, KEYS[kind], where)
+    _check_keys(value, KEYS[part], where)
     return value  # type: ignore[no-any-return]
 
 

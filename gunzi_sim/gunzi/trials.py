@@ -1,8 +1,9 @@
 """
 Trials of answers for advice: every candidate played to the end of the hand on the same hidden hands.
 
-One entry for the host, `try_answers`; `list_answers` names the candidates. The first candidate is always the inner
-policy's answer. Left out: which question (`seen`), estimates and ranking (the layer above).
+For the host, in order: `gather_facts`, `count_ways`, `list_answers` (and `count_follows`), any number of `try_answers`.
+The first candidate is always the inner policy's answer. Left out: which question (`seen`), estimates and ranking (the
+layer above).
 """
 
 import numpy as np
@@ -47,6 +48,8 @@ N_RESULTS = 9
 """Columns of `out_results`: settlement of the seat's side, S, two flags, levels risen, and where the round stands."""
 MOST_RANKED = 48
 """Legal answers to a pair or triple that are all tried; of more, a selection."""
+TRIES_A_HAND = 4
+"""Hidden hands drawn for one that is played: some contradict what was told of the bottom (G8.4), few of many."""
 N_FEATURES = 15
 """Columns of `out_features`: big jokers, small jokers, and trumps of the four seats and the bottom; 0 where own."""
 FACTS_TYPE = from_dtype(FACTS)
@@ -104,12 +107,13 @@ def list_answers(view, params, draws, decision, out_cards):
 @njit
 def note_hands(hands, seat, out_features):
     """Where the jokers and trumps lie that the seat does not hold. Written in place."""
-    for row in range(BOTTOM + 1):
+    n_rows = BOTTOM + 1
+    for row in range(n_rows):
         h1, h2, h3 = hands[row, 0], hands[row, 1], hands[row, 2]
         is_own = row == seat
         out_features[row] = 0 if is_own else count_within(h1, h2, h3, BIG_JOKER)
-        out_features[5 + row] = 0 if is_own else count_within(h1, h2, h3, SMALL_JOKER)
-        out_features[10 + row] = 0 if is_own else count_within(h1, h2, h3, TRUMPS)
+        out_features[n_rows + row] = 0 if is_own else count_within(h1, h2, h3, SMALL_JOKER)
+        out_features[2 * n_rows + row] = 0 if is_own else count_within(h1, h2, h3, TRUMPS)
 
 
 @njit
@@ -128,7 +132,7 @@ def note_result(state, seat, out_results):
 
 @njit(int64(VIEW_TYPE, types.Array(FACTS_TYPE, 1, "C")))
 def gather_facts(view, out_facts):
-    """What the view tells of the hidden cards; returns the cells of the table that `count_ways` needs."""
+    """Write what the view tells of the hidden cards; returns the cells of the table that `count_ways` needs."""
     gather(view, out_facts[0])
     return measure(out_facts[0])
 
@@ -177,13 +181,13 @@ def try_answers(work, facts, table, view, params, draws, decision, cards, out_re
     Returns
     -------
     int64
-        Hidden hands that were played; fewer where none could be drawn. Below 0: the number of the clause in
-        `view.FAULT_CLAUSES` that the policy broke, negated.
+        Hidden hands that were played; fewer where `TRIES_A_HAND` times as many were not enough. Below 0: the number of
+        the clause in `view.FAULT_CLAUSES` that the policy broke, negated.
     """
     hands = np.zeros((N_SEATS + 1, 3), np.uint64)
     n_done = 0
     n_tried = 0
-    while n_done < len(out_results) and n_tried < 4 * len(out_results):
+    while n_done < len(out_results) and n_tried < TRIES_A_HAND * len(out_results):
         n_tried += 1
         if not draw(facts[0], table, draws, hands):
             break

@@ -176,7 +176,7 @@ REFUSED = [
     ("follow", FULL, {"seat": 1, "seen": {"plays": ["H7 H8"]}}, "H7 H8 is no single, pair or triple .G10.1."),
     ("follow", FULL, {"seat": 2, "seen": {"plays": ["H7", "H8 H8"]}}, "1 cards were led, got H8 H8 .G10.3."),
     ("follow", FULL, {"seat": 1, "seen": {"plays": ["H9", "H4", "D3", "D4"]}}, "the own plays must be 39 cards"),
-    ("lead", SHORT, {"seat": 1, "seen": {"plays": ["H9", "JB", "D3", "D4"]}}, "G10.3: 1 of the led hearts must be"),
+    ("lead", SHORT, {"seat": 1, "seen": {"plays": ["H9", "JB", "D3", "D4"]}}, "1 of the led hearts must be .*G10.3"),
     (
         "lead",
         FULL,
