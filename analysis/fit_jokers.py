@@ -5,7 +5,7 @@ Fit the table of joker burials of the policy `counting` (`gunzi_sim/gunzi/joker_
     python analysis/fit_jokers.py --hands 400000 --seed 2 --out gunzi_sim/gunzi/joker_table.py --report jokers.md
 
 For every role (dealer, next, partner, previous) the same deals are played by `counting` at all seats with and without a
-forced burial by that role, which buries k jokers, big ones first, where it holds so many; the other seats bury by the
+forced burial by that role, which buries k jokers, big ones first, or as many as it holds; the other seats bury by the
 table that is there, so that a second run answers to the first, or with `--others none` nothing. Gained is the
 settlement of the role's side per player, and half a chip a player for each card of tribute that the hand leaves owed to
 its side (minus for one it owes). The mean gain of each class (role, band of trumps, big and small jokers held, k) has a
@@ -16,6 +16,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -78,6 +79,17 @@ def held_jokers(rows, seat: int):
     return held
 
 
+class Cell(NamedTuple):
+    """The gain in chips a player from k jokers, for a role, a band of trumps, and big and small jokers held."""
+
+    role: int
+    band: int
+    big: int
+    small: int
+    k: int
+    gain: stats.Estimate
+
+
 def fit(n_hands: int, seed: int, others: str, say):
     """
     Table of jokers to bury and the cells behind it.
@@ -85,8 +97,7 @@ def fit(n_hands: int, seed: int, others: str, say):
     Returns
     -------
     table : int8[4, n_bands, 4, 4]
-    cells : list of tuple
-        (role, band, big held, small held, k, Estimate of the gain in chips a player).
+    cells : list of Cell
     """
     table = np.zeros((len(ROLES), len(BANDS) + 1, 4, 4), np.int8)
     lowest = np.zeros(table.shape)
@@ -97,19 +108,21 @@ def fit(n_hands: int, seed: int, others: str, say):
         n_big, n_small = held_jokers(base, seat)
         trumps = base[f"trumps_{seat}"].astype(np.int64)  # the seat buries no trumps unless it must
         bands = np.searchsorted(BANDS, trumps, side="right")
+        before = np.zeros(len(n_big), np.int64)  # what the action before buried: the same again is not tried twice
         for big, small in FORCED:
             forced = (("bury_big", big), ("bury_small", small), ("bury_roles", 1 << role))
             rows = play(seat, forced, n_hands, seed, others)
             n_buried = rows[f"big_buried_{seat}"].astype(np.int64) + rows[f"small_buried_{seat}"]
             wanted = np.minimum(big, n_big) + (np.minimum(small, n_small) if big == 3 else 0)
-            fits = (n_buried == wanted) & (wanted > 0) & (base["dry_pot"] == 0)
+            fits = (n_buried == wanted) & (wanted > before) & (base["dry_pot"] == 0)
+            before = wanted
             gains = worth(rows, seat & 1) - worth(base, seat & 1)
             for cell in np.unique(np.stack([bands, n_big, n_small, wanted])[:, fits], axis=1).T:
                 band, b, s, k = map(int, cell)
                 chosen = fits & (bands == band) & (n_big == b) & (n_small == s) & (wanted == k)
                 n_parts = np.full(chosen.sum(), SETTLEMENT_PARTS)
                 found = stats.ratio(stats.Moments.of(np.stack([gains[chosen], n_parts])), 0, 1, CONFIDENCE)
-                cells.append((role, band, b, s, k, found))
+                cells.append(Cell(role, band, b, s, k, found))
                 if chosen.sum() >= LEAST_HANDS and found.lo is not None and found.lo > lowest[role, band, b, s]:
                     table[role, band, b, s], lowest[role, band, b, s] = k, found.lo
             say(f"{name}: {big} big, {small} small")
@@ -183,7 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
     if given.report:
         given.report.write_text(as_markdown(cells), encoding="utf-8")
     for role, name in enumerate(ROLES):
-        tried = [cell for cell in cells if cell[0] == role and cell[5].lo is not None]
+        tried = [cell for cell in cells if cell.role == role and cell.gain.lo is not None]
         print(f"{name}: gains in {(table[role] > 0).sum()} classes; {len(tried)} of classes and numbers tried")
     return 0
 

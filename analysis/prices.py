@@ -6,8 +6,8 @@ at once within a pool and measure.
 
 Answer, changes from not burying, all for the burying side: `last` of the share of last tricks won, `line` of the share
 of hands on the right side of 120 points, `last less line` their difference (negative: the last trick costs more),
-`points` of the card points, `levels` risen less those of the other side, `blood` of the tribute cards that the next
-hand brings, `value` of the settlement, `value and blood` of it with one chip for each of those cards (G14.2).
+`points` of the card points, `levels` risen less those of the other side, `tribute` of the tribute cards that the next
+hand brings, `value` of the settlement, `value and tribute` of it with one chip for each of those cards (G14.2).
 """
 
 import sys
@@ -33,7 +33,7 @@ from study import (
 
 HANDS = 60_000
 ACTIONS = (ONE_SMALL, ONE_BIG)
-VALUE_AND_BLOOD = "value and blood"
+VALUE_AND_TRIBUTE = "value and tribute"
 LAST_LESS_LINE = "last less line"
 UNITS = {
     "last": "share of hands",
@@ -41,9 +41,9 @@ UNITS = {
     LAST_LESS_LINE: "share of hands",
     "points": "card points",
     "levels": "levels",
-    "blood": "cards",
+    "tribute": "cards",
     "value": "chips",
-    VALUE_AND_BLOOD: "chips",
+    VALUE_AND_TRIBUTE: "chips",
 }
 
 
@@ -62,7 +62,7 @@ def rows_of(pairs: Sequence[Pair], given: Options) -> list[Row]:
                 pair.hands.assign(
                     **{
                         LAST_LESS_LINE: pair.hands["last"] - pair.hands.line,
-                        VALUE_AND_BLOOD: pair.hands.value + pair.hands.blood,
+                        VALUE_AND_TRIBUTE: pair.hands.value + pair.hands.tribute,
                     }
                 ),
             )

@@ -10,7 +10,7 @@ all variants within a figure, pool and way of burying.
 
 Answer, changes from `standard`: `attacker points` a hand, `takeover` (share of hands in which attackers take the deal),
 `hands per round`, `first dealer wins` (share of rounds won by the side that deals first), `joker value` (chips that the
-dealer's side gains by burying one big joker). `no spread` marks what is the same in every deal. The rows of
+dealers' side gains by burying one big joker). `no spread` marks what is the same in every deal. The rows of
 `standard` are the figures themselves, each with an interval of its own.
 """
 
@@ -110,7 +110,7 @@ def compared(named: Mapping[tuple[str, str], Rules], given: Options) -> list[Row
 
 
 def round_sums(rules: Rules, policy: str, n_rounds: int, given: Options) -> npt.NDArray[np.int64]:
-    """Quantities of every round: S, hands, deals taken, 1 where the first dealer's side wins, 1: int64[5, n_rounds]."""
+    """Quantities of every round: S, hands, deals taken, 1 where the first dealers' side wins, 1: int64[5, n_rounds]."""
     given.meter.expect(n_rounds * HANDS_PER_ROUND)
     run_of = gz.simulate(rules, policy, rounds=n_rounds, seed=given.seed, progress=given.meter.report)
     table = run_of.to_pandas(columns=_COLUMNS)

@@ -30,7 +30,9 @@ from matplotlib.figure import Figure
 
 import gunzi_sim as gz
 from gunzi_sim import stats
+from gunzi_sim.cards import BIG, NOBODY, SMALL
 from gunzi_sim.game import InputError, PolicyError, Rules
+from gunzi_sim.gunzi.view import N_DEALT
 from gunzi_sim.runner import Progress
 
 GAME = "gunzi"
@@ -40,8 +42,10 @@ THIN = 200
 """Cells of fewer hands have no figure."""
 CHIPS_PER_LEVEL = 6
 """Settlement of both seats of a side for one level (G14.1)."""
-BIG, SMALL = 53, 52
-HAND_CARDS = 156
+FIGURES = ("value", "levels", "last", "line", "points", "tribute")
+"""What changes from arm A to arm B: columns of `side_figures`."""
+OF_HAND = ("deal", "big", "small", "trumps", "stake", "held", "dug", "ends_for", "ends_against")
+"""Columns of a pair's hands beside those."""
 CHUNK = 20_000
 """Deals whose quantities are held at once."""
 COLUMNS = [
@@ -112,7 +116,7 @@ def _jokers(decks: npt.NDArray[np.uint8], kind: int) -> npt.NDArray[np.int8]:
     found = np.zeros((len(decks), 4), np.int8)
     for copy in range(3):
         place = np.argmax(decks == kind + 54 * copy, axis=1)
-        seat = np.where(place < HAND_CARDS, place % 4, 0)  # dealing begins with the dealer, who takes the bottom (G8.1)
+        seat = np.where(place < N_DEALT, place % 4, 0)  # dealing begins with the dealer, who takes the bottom (G8.1)
         found[np.arange(len(decks)), seat] += 1
     return found
 
@@ -211,7 +215,7 @@ class Pair:
 
     `hands` has `deal`; `big`, `small`, `trumps` held before burying; changes from arm A to arm B, for the side: `value`
     (chips of its two seats), `levels` (risen less those of the other side), `last` and `line` (1, 0, -1: it won the
-    last trick; was on the right side of `win_score`), `points` (card points), `blood` (tribute cards that the next hand
+    last trick; was on the right side of `win_score`), `points` (card points), `tribute` (cards that the next hand
     brings); `stake`, the levels by which raises of either side grow beyond 1; in arm A `held` and `dug`, 1 where
     dealers hold below `win_score`, attackers dig above it; in arm B `ends_for`, `ends_against`, 1 where jokers in the
     bottom ended the round. `n_barred`: hands in which the seat could not do it.
@@ -223,10 +227,10 @@ class Pair:
 
 
 def side_figures(hands: pd.DataFrame, role: int) -> pd.DataFrame:
-    """Figures of the side of one role, hand by hand: value, levels, last, line, points, blood."""
+    """Figures of the side of one role, hand by hand: value, levels, last, line, points, tribute."""
     side = role % 2
     sign = 1 if side else -1  # the dealer is seat 0, so side 1 attacks
-    gets_blood = np.where(hands.next_dealer == 9, 0, np.where(hands.next_dealer % 2 == side, 1, -1))
+    receives = np.where(hands.next_dealer == NOBODY, 0, np.where(hands.next_dealer % 2 == side, 1, -1))
     return pd.DataFrame(
         {
             "value": hands[f"settlement_{side}"] + hands[f"settlement_{side + 2}"],
@@ -234,7 +238,7 @@ def side_figures(hands: pd.DataFrame, role: int) -> pd.DataFrame:
             "last": hands.dig if side else 1 - hands.dig,
             "line": hands.takes_deal if side else 1 - hands.takes_deal,
             "points": sign * hands.attacker_points,
-            "blood": gets_blood * hands.owed_next,
+            "tribute": receives * hands.owed_next,
         }
     )
 
@@ -248,7 +252,7 @@ def play(tasks: Sequence[Task], deals: Deals, seed: int, meter: Meter) -> list[P
 
 def _pair(task: Task, deals: Deals, numbers: Integers, seed: int, meter: Meter) -> Pair:
     if not len(numbers):
-        return Pair(task, pd.DataFrame(columns=[*FIGURES, *HELD], dtype=np.int64), 0)
+        return Pair(task, pd.DataFrame(columns=[*FIGURES, *OF_HAND], dtype=np.int64), 0)
     decks = deals.decks[numbers]
     a, b = (played(task.rules, task.policies(buries), decks, task.level, seed, meter) for buries in (False, True))
     side = task.role % 2
@@ -268,10 +272,6 @@ def _pair(task: Task, deals: Deals, numbers: Integers, seed: int, meter: Meter) 
     for role, action in task.earlier:
         done &= (b[f"big_buried_{role}"] >= action.big) & (b[f"small_buried_{role}"] >= action.small)
     return Pair(task, found[done].reset_index(drop=True), int((~done).sum()))
-
-
-FIGURES = ("value", "levels", "last", "line", "points", "blood")
-HELD = ("deal", "big", "small", "trumps", "stake", "held", "dug", "ends_for", "ends_against")
 
 
 # --- intervals --------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 Match equity against rounds played out: does the chain of states foretell who wins from a state?
 
 From each state rounds are simulated to their end, on deals that the equity has not seen, and the share that the
-dealing side wins is compared with the equity's value: z-scores, and a chi-square of all together that heeds how the
+dealers' side wins is compared with the equity's value: z-scores, and a chi-square of all together that heeds how the
 equity's errors go together.
 
     python benchmarks/equity_check.py --hands 2000000 --rounds 4000 --rules standard --policies basic

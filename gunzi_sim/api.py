@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gunzi_sim import game as contract
 from gunzi_sim import games
 from gunzi_sim import record as records
-from gunzi_sim.game import RecordError, Rules, shown, whole_number
-from gunzi_sim.games import InputError, PolicySpec, Situation
+from gunzi_sim.game import InputError, RecordError, Rules, shown, whole_number
+from gunzi_sim.games import PolicySpec, Situation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -329,7 +329,7 @@ def equity(
     progress: "Callable[[Progress], None] | None" = None,
 ) -> "Equity":
     """
-    Probability of winning the round from every (levels, dealer's side, tribute owed), with errors.
+    Probability of winning the round from every (levels, dealers' side, tribute owed), with errors.
 
     Parameters
     ----------

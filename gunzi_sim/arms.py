@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from gunzi_sim import game as contract
 from gunzi_sim import games, results, runner, stats
-from gunzi_sim.game import Column, Job, Rules, Statistic, Where, did_you_mean, shown
-from gunzi_sim.games import InputError
+from gunzi_sim.cards import GOLDEN
+from gunzi_sim.game import Column, InputError, Job, Rules, Statistic, Where, did_you_mean, shown
 from gunzi_sim.run_info import RunInfo
 
 MAX_ARMS = 64
@@ -31,7 +31,6 @@ POLICY = "policy"
 """Key of a change that names the policy itself."""
 DECIDED, HALF_WIDTH = "decided", "half_width"
 """Rules by which a comparison stops early."""
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SCALAR = (str, int, np.integer)
 
 
@@ -145,8 +144,8 @@ def _parse_arms(field: Job, changes: Mapping[str, Mapping[str, Any]], start: Map
             parsed.append(_parse_arm(field, name, wanted, start))
         except (InputError, contract.RulesError) as error:
             raise InputError(f"arm {name!r}: {error}") from None
-    unlike = len({spec for arm in parsed for spec in arm.jobs[0].policies}) > 1
-    if unlike:
+    is_unlike = len({spec for arm in parsed for spec in arm.jobs[0].policies}) > 1
+    if is_unlike:
         parsed = [arm._replace(jobs=(arm.jobs[0], _rotated(arm.jobs[0]))) for arm in parsed]
     return tuple(parsed)
 
@@ -377,5 +376,5 @@ def _traces(hands: npt.NDArray[np.void], n_units: int) -> npt.NDArray[np.uint64]
         return traces
     order = hands["hand"].astype(np.uint64) * np.uint64(2) + np.uint64(1)  # so that their order counts
     starts = np.flatnonzero(np.diff(hands["round_id"], prepend=-1))
-    found: npt.NDArray[np.uint64] = np.add.reduceat(traces * (order * _GOLDEN), starts)
+    found: npt.NDArray[np.uint64] = np.add.reduceat(traces * (order * np.uint64(GOLDEN)), starts)
     return found

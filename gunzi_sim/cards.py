@@ -39,7 +39,7 @@ _COPIES = re.compile(r"(.+?)[X×*]([0-9]+)", re.DOTALL)
 _SEPARATORS = re.compile(r"[\s,、;]+")
 _SHOWN = 24
 _MASK = (1 << 64) - 1
-_GOLDEN = 0x9E3779B97F4A7C15
+GOLDEN = 0x9E3779B97F4A7C15
 
 
 class CardError(ValueError):
@@ -193,7 +193,7 @@ def pretty(kind: int, ascii: bool = False, lang: str = "en") -> str:
 
 def _trace_z(kind: int) -> int:
     """Finaliser of splitmix64 at (kind + 1) golden steps."""
-    z = (kind + 1) * _GOLDEN & _MASK
+    z = (kind + 1) * GOLDEN & _MASK
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & _MASK
     return z ^ z >> 31
@@ -237,7 +237,7 @@ _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
 def _mixed(h: int, word: int) -> int:
-    h = (h ^ word) * _GOLDEN & _MASK
+    h = (h ^ word) * GOLDEN & _MASK
     return h ^ h >> 32
 
 

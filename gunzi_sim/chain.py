@@ -46,7 +46,7 @@ class Counts:
     same, other : sparse int64[n_states, n_states]
         Hands from row to column, dealt there by the same or by the other side.
     won, lost : int64[n_states]
-        Hands that ended the race for the dealing side, and against it.
+        Hands that ended the race for the dealers' side, and against it.
     """
 
     same: sparse.csr_array

@@ -416,7 +416,7 @@ def rules_diff(screen: Screen, left: RulesName, right: RulesName, game_name: Gam
         screen.emit({option: [ours, theirs] for option, ours, theirs in differences})
         return
     for option, ours, theirs in differences:
-        screen.say(f"{option:24}{_value(ours):20}{_value(theirs)}")
+        screen.say(f"{option:24}{game.as_text(ours):20}{game.as_text(theirs)}")
     if not differences:
         screen.note(f"{left} and {right} are the same rules")
 
@@ -452,12 +452,8 @@ def _check_unset(why: str, given: tuple[object, ...]) -> None:
             raise game.InputError(f"{why} {name}")
 
 
-def _value(value: object) -> str:
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
-
-
 def _settings(changes: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={_value(value)}" for name, value in changes.items())
+    return ", ".join(f"{name}={game.as_text(value)}" for name, value in changes.items())
 
 
 # --- tools ---

@@ -20,8 +20,7 @@ import numpy.typing as npt
 from gunzi_sim import arms as arms_of
 from gunzi_sim import games, record, results, run_files, runner, stats
 from gunzi_sim.arms import DECIDED, Arms, Figures, Plan, not_negative
-from gunzi_sim.game import Column, Statistic, did_you_mean, shown, whole_number
-from gunzi_sim.games import InputError
+from gunzi_sim.game import Column, InputError, Statistic, did_you_mean, shown, whole_number
 from gunzi_sim.run_info import RunInfo
 from gunzi_sim.stats import Moments, Verdict
 
@@ -123,6 +122,15 @@ def _enough(info: RunInfo, path: Path | None, tables: "Mapping[int, pa.Table]", 
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
+class _Part(NamedTuple):
+    """What one shard adds: last unit + 1, moments, differing units by arm, hands."""
+
+    stop: int
+    moments: Moments
+    differing: npt.NDArray[np.int64]
+    n_hands: int
+
+
 class Comparison(results.Stored):
     """Arms that played the same units: their table, differences and verdicts, and any hand of any arm again."""
 
@@ -151,25 +159,25 @@ class Comparison(results.Stored):
         return "settlement" in [column.name for column in self.columns]
 
     @cached_property
-    def _parts(self) -> list[tuple[int, int, Moments, npt.NDArray[np.int64], int]]:
-        """Shard by shard without a gap: first unit, last unit + 1, moments, differing units by arm, hands."""
+    def _parts(self) -> list[_Part]:
+        """Shard by shard without a gap."""
         figures = Figures(self.info.game, self.mode, self.of_side)
-        parts: list[tuple[int, int, Moments, npt.NDArray[np.int64], int]] = []
+        parts: list[_Part] = []
         for table in self.tables(["round_id", "differs", *figures.stored]):
             values = {name: table.column(name).to_numpy() for name in table.column_names}
             units = values["round_id"][:: len(self.arms)]
             first = int(units[0])
-            if first != (parts[-1][1] if parts else 0):
+            if first != (parts[-1].stop if parts else 0):
                 break
             quantities = _by_arm([values[name] for name in figures.stored], len(self.arms))
             differing = values["differs"].reshape(-1, len(self.arms)).sum(axis=0, dtype=np.int64)
-            parts.append((first, first + len(units), Moments.of(quantities), differing, int(values["hands"].sum())))
+            parts.append(_Part(first + len(units), Moments.of(quantities), differing, int(values["hands"].sum())))
         return parts
 
     @cached_property
     def n_compared(self) -> int:
         """Units that are there without a gap from the first on, up to where the comparison was to stop."""
-        there = self._parts[-1][1] if self._parts else 0
+        there = self._parts[-1].stop if self._parts else 0
         if self.comparison["until"] is None:
             return there
         seen = [n_units for n_units in runner.looks(self.info) if n_units <= there]
@@ -231,9 +239,9 @@ class Comparison(results.Stored):
             raise InputError(f"figure must be one of the arms' figures, got {shown(name)}{did_you_mean(name, known)}")
         is_sequential = self.comparison["until"] == DECIDED and name == self.comparison["figure"]
         margin = self.comparison["equivalence"] if equivalence is None else not_negative("equivalence", equivalence)
-        parts = [part for part in self._parts if part[1] <= n_units]
-        moments = sum((part[2] for part in parts), Moments.zero(len(self.arms) * len(figures.stored)))
-        differing = sum((part[3] for part in parts), np.zeros(len(self.arms), np.int64))
+        parts = [part for part in self._parts if part.stop <= n_units]
+        moments = sum((part.moments for part in parts), Moments.zero(len(self.arms) * len(figures.stored)))
+        differing = sum((part.differing for part in parts), np.zeros(len(self.arms), np.int64))
         rows: list[ArmFigure] = []
         for statistic in figures.statistics:
             is_judged = statistic.name == name
@@ -243,7 +251,7 @@ class Comparison(results.Stored):
             game=self.info.game,
             start=self.mode.removesuffix("s"),
             n_starts=moments.n,
-            n_hands=sum(part[4] for part in parts),
+            n_hands=sum(part.n_hands for part in parts),
             baseline=self.baseline,
             figure=name,
             equivalence=margin,

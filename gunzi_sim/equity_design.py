@@ -93,7 +93,7 @@ def simulated(
     design.play(known, each)
     design.close(each)
     found = made(design.tally, design.info)
-    design.play(found.codes, _worth(found) * max(n_hands - design.n_played, 0))
+    design.play(found.codes, _further_shares(found) * max(n_hands - design.n_played, 0))
     design.close(each)
     return made(design.tally, design.info)
 
@@ -104,7 +104,7 @@ def _first_code(rules: Rules) -> int:
     return int(codes_of(1, 0, start, start, 0))
 
 
-def _worth(found: Equity) -> npt.NDArray[np.float64]:
+def _further_shares(found: Equity) -> npt.NDArray[np.float64]:
     """Share of further hands for each state that lessens the mean square of all errors most: float64[n_states]."""
     solution = found.solution
     spreads = solution.row_variances * found.rows["n_hands"]

@@ -196,6 +196,11 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f"; did you mean {near!r}?" if near is not None else f"; known: {', '.join(names)}"
 
 
+def as_text(value: object) -> str:
+    """An option's or a parameter's value as texts and tables have it."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
 def shown(value: object) -> str:
     """A user's value on one line, cut to a length that fits a message; an enumeration's member by its name."""
     if isinstance(value, int) and not isinstance(value, Enum) and value.bit_length() > 128:

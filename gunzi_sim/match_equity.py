@@ -1,5 +1,5 @@
 """
-Match equity: how likely the dealing side wins the round, by both levels and the tribute owed, from simulated hands.
+Match equity: how likely the dealers' side wins the round, by both levels and the tribute owed, from simulated hands.
 
 A hand is dealt anew, and policies know of the past what the state tells them (`race.State`). So given its state a hand
 does not depend on those before it, and the states of a round are a Markov chain, which `chain` solves. Hands are
@@ -30,6 +30,7 @@ from gunzi_sim.race import (
     FIRST_NEXT,
     LOST,
     OUTCOME_BITS,
+    STATE_LIMITS,
     USED,
     WON,
     State,
@@ -54,11 +55,11 @@ MAX_STATES = 10_000
 COLUMNS = (
     Column("first_hand", "int8", "flag", "1: the first hand of a round, seen by the side that comes to deal it"),
     Column("dealer", "int8", "seat", "dealer, modulo the number of seats after which the policies repeat"),
-    Column("level_dealers", "int8", "level", "level of the dealer's side (G2.1)"),
+    Column("level_dealers", "int8", "level", "level of the dealers' side (G2.1)"),
     Column("level_others", "int8", "level", "level of the other side"),
     Column("owed", "int16", "cards", "tribute owed in the hand (G6.1, G12.4)"),
     Column("n_hands", "int64", "hands", "hands played from this state"),
-    Column("win_probability", "float64", "probability", "that the dealer's side wins the round"),
+    Column("win_probability", "float64", "probability", "that the dealers' side wins the round"),
     Column("standard_error", "float64", "probability", "standard error of win_probability"),
     Column("hands_left", "float64", "hands", "mean number of hands to the end of the round, this one included"),
 )
@@ -138,7 +139,7 @@ class Equity:
 
     def value(self, state: State | Sequence[int]) -> Value:
         """
-        Probability that the dealing side wins the round from a state.
+        Probability that the dealers' side wins the round from a state.
 
         Raises
         ------
@@ -220,7 +221,7 @@ class Equity:
         -------
         levels : list of int
         rows : structured[n_levels, n_levels]
-            By level of the dealer's side and of the other; `n_hands` 0 and NaN where there is no such state.
+            By level of the dealers' side and of the other; `n_hands` 0 and NaN where there is no such state.
         """
         levels = list(games.records(self.about["game"]).levels_between(self.rules))
         square = np.zeros((len(levels), len(levels)), _ROW)
@@ -288,10 +289,10 @@ class Equity:
                 axes.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor="grey", linewidth=0))
         axes.set(xticks=levels, yticks=levels, aspect="equal")
         axes.set_xlabel("level of the other side")
-        axes.set_ylabel("level of the dealer's side")
+        axes.set_ylabel("level of the dealers' side")
         seat = f", dealer {dealer}" if self.period > 1 else ""
         axes.set_title(f"{self.played_by}: tribute owed {owed}{seat}")
-        label = f"probability that the dealer's side wins (hatched: error > {thin:g})"
+        label = f"probability that the dealers' side wins (hatched: error > {thin:g})"
         axes.figure.colorbar(mesh, ax=axes, label=label)
 
     def places(self, codes: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
@@ -303,7 +304,7 @@ class Equity:
         """Row of a state; InputError where it has none."""
         asked = State(*state)
         numbers = [contract.whole_number(int(x) if isinstance(x, bool) else x) for x in asked]
-        if None not in numbers and all(0 <= int(x or 0) < limit for x, limit in zip(numbers, (16, 16, 1 << 15, 4, 2))):
+        if None not in numbers and all(0 <= int(x or 0) < limit for x, limit in zip(numbers, STATE_LIMITS)):
             level_dealers, level_others, owed, dealer, first_hand = (np.array([x]) for x in numbers)
             places, is_there = self.places(codes_of(first_hand, dealer, level_dealers, level_others, owed))
             if is_there[0]:

@@ -106,11 +106,7 @@ def _changes(info: Any) -> list[tuple[str, str, str]]:
     except RulesError:
         return [(str(name), str(value), "?") for name, value in info.rules.items()]
     differences = contract.diff(rules.PRESETS[rules.preset], rules)
-    return [(name, _value(ours), _value(theirs)) for name, theirs, ours in differences]
-
-
-def _value(value: object) -> str:
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+    return [(name, contract.as_text(ours), contract.as_text(theirs)) for name, theirs, ours in differences]
 
 
 # --- plots with their numbers ---

@@ -24,6 +24,8 @@ from gunzi_sim import chain
 
 LOST, WON, FIRST_NEXT = 0, 1, 2
 OWED_BITS, _LEVEL_BITS, _SEAT_BITS = 15, 4, 2
+STATE_LIMITS = (1 << _LEVEL_BITS, 1 << _LEVEL_BITS, 1 << OWED_BITS, 1 << _SEAT_BITS, 2)
+"""One more than the largest number of each field of a `State`."""
 OUTCOME_BITS = OWED_BITS + 2 * _LEVEL_BITS + _SEAT_BITS + 3
 USED = "first_hand level_0 level_1 dealer owed raise_0 raise_1 next_dealer owed_next round_end round_winner".split()
 """Columns of the table of hands that tell a hand's state and outcome."""
@@ -86,7 +88,10 @@ def codes_of(first_hand: Any, dealer: Any, level_dealers: Any, level_others: Any
 def state_of(code: int) -> State:
     """The state of a code."""
     head, owed = code >> OWED_BITS, code & (1 << OWED_BITS) - 1
-    return State(head >> 4 & 15, head & 15, owed, head >> 8 & 3, bool(head >> 10))
+    levels, seats = (1 << _LEVEL_BITS) - 1, (1 << _SEAT_BITS) - 1
+    head, level_others = head >> _LEVEL_BITS, head & levels
+    head, level_dealers = head >> _LEVEL_BITS, head & levels
+    return State(level_dealers, level_others, owed, head & seats, bool(head >> _SEAT_BITS))
 
 
 def states_of(hands: Mapping[str, npt.NDArray[np.int64]], period: int) -> npt.NDArray[np.int64]:
@@ -98,7 +103,7 @@ def states_of(hands: Mapping[str, npt.NDArray[np.int64]], period: int) -> npt.ND
 
 
 def outcomes_of(hands: Mapping[str, npt.NDArray[np.int64]], period: int) -> npt.NDArray[np.int64]:
-    """Outcome of each hand in view of its dealer's side; -1 where the round was cut."""
+    """Outcome of each hand in view of its dealers' side; -1 where the round was cut."""
     side, next_dealer = hands["dealer"] & 1, hands["next_dealer"]
     levels = [hands[f"level_{one}"] + hands[f"raise_{one}"] for one in (0, 1)]
     is_0 = next_dealer & 1 == 0

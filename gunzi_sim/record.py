@@ -20,6 +20,7 @@ from gunzi_sim import games
 from gunzi_sim.game import (
     RECORD_FORMAT,
     RECORD_VERSION,
+    InputError,
     RecordError,
     RulesError,
     did_you_mean,
@@ -120,7 +121,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[tuple[int, Record | RecordErr
 
     Raises
     ------
-    games.InputError
+    InputError
         The file cannot be read.
     """
     for number, line in _lines(path):
@@ -133,7 +134,7 @@ def read_one(path: str | os.PathLike[str], line: int = 0) -> Record:
 
     Raises
     ------
-    games.InputError
+    InputError
         The file cannot be read, or has no such line.
     RecordError
         The line is no record.
@@ -144,7 +145,7 @@ def read_one(path: str | os.PathLike[str], line: int = 0) -> Record:
             if isinstance(record, RecordError):
                 raise record
             return record
-    raise games.InputError(f"{os.fspath(path)}: no record in line {line}" if line else f"{os.fspath(path)}: no record")
+    raise InputError(f"{os.fspath(path)}: no record in line {line}" if line else f"{os.fspath(path)}: no record")
 
 
 def verify(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Verdict]:
@@ -153,7 +154,7 @@ def verify(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Verdict]:
 
     Raises
     ------
-    games.InputError
+    InputError
         A file cannot be read; all of them are tried before the first verdict.
     """
     names = [os.fspath(path) for path in paths]
@@ -183,9 +184,9 @@ def _opened(path: str | os.PathLike[str]) -> BinaryIO:
         raise _unreadable(path, error) from None
 
 
-def _unreadable(path: str | os.PathLike[str], error: Exception) -> games.InputError:
+def _unreadable(path: str | os.PathLike[str], error: Exception) -> InputError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return games.InputError(f"cannot read {os.fspath(path)!r}: {reason}")
+    return InputError(f"cannot read {os.fspath(path)!r}: {reason}")
 
 
 def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes | None]]:

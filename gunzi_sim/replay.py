@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from gunzi_sim import games, plain_rng, record
 from gunzi_sim.cards import N_KINDS
+from gunzi_sim.game import InputError
 from gunzi_sim.texts import Line, Words
 
 FIRST_SEAT_STREAM = 1 << 24
@@ -26,7 +27,7 @@ def split_target(target: str) -> tuple[str, int]:
     if not colon or not path or not (line.isascii() and line.isdigit() and len(line) < 16) or os.path.exists(target):
         return target, 0
     if int(line) == 0:
-        raise games.InputError(f"{target}: lines are counted from 1")
+        raise InputError(f"{target}: lines are counted from 1")
     return path, int(line)
 
 
@@ -36,7 +37,7 @@ def from_file(target: str) -> record.Record:
 
     Raises
     ------
-    games.InputError
+    InputError
         The file cannot be read, or has no such line.
     record.RecordError
         The line is no record.

@@ -59,13 +59,13 @@ class _Counts:
 
     def __init__(self, found: Any) -> None:
         shown = games.exhibits(found.info.game)
-        rounds = found.mode == "rounds"
+        is_rounds = found.mode == "rounds"
         statistics = {one.name: one for one in games.records(found.info.game).SUMMARY}
-        running = [statistics[name] for name in shown.RUNNING if rounds or not statistics[name].once_a_round]
+        running = [statistics[name] for name in shown.RUNNING if is_rounds or not statistics[name].once_a_round]
         self.mode = found.mode
         self.running = [tally.Running(one, found.n_units_done, found.n_units) for one in running]
-        self.bars = [tally.Bars(one) for one in shown.DISTRIBUTIONS if rounds or not one.of_unit]
-        self.heat = [tally.Heat(one) for one in shown.HEAT_MAPS if rounds or not one.of_rounds]
+        self.bars = [tally.Bars(one) for one in shown.DISTRIBUTIONS if is_rounds or not one.of_unit]
+        self.heat = [tally.Heat(one) for one in shown.HEAT_MAPS if is_rounds or not one.of_rounds]
         self.extremes = tally.Extremes(shown.GAIN)
         parts: list[Any] = [*self.running, *self.bars, *self.heat, self.extremes]
         for values in _pieces(found, set().union(*(part.columns for part in parts))):
@@ -207,8 +207,8 @@ def _replays(found: Any, counts: _Counts, words: Words) -> Iterator[str]:
     yield f"<noscript>{page.tag('p', words('report.no_script'), kind='warning')}</noscript>"
     for number, (pick, record) in enumerate(zip(picks, records)):
         title = words("report.replay", why=words(f"report.{pick.why}"), gain=f"{pick.gain:+d}")
-        rounds = found.mode == "rounds"
-        where = words("report.round_hand" if rounds else "report.hand", unit=pick.unit, hand=pick.hand)
-        command = f"gunzi-sim show RUN --index {pick.unit}" + (f" --hand {pick.hand}" if rounds else "")
+        is_rounds = found.mode == "rounds"
+        where = words("report.round_hand" if is_rounds else "report.hand", unit=pick.unit, hand=pick.hand)
+        command = f"gunzi-sim show RUN --index {pick.unit}" + (f" --hand {pick.hand}" if is_rounds else "")
         note = f"{where} {words.mark('dot')} {words('report.again', command=command)}"
         yield page.replay(f"replay-{number}", title, note, [pieces.board("", record, words)], words)

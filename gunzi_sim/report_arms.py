@@ -12,7 +12,7 @@ import numpy as np
 
 from gunzi_sim import layout, page, pieces, plots, stats, tally
 from gunzi_sim.exhibit import Step
-from gunzi_sim.game import InputError, PolicyError, RulesError, Term
+from gunzi_sim.game import InputError, PolicyError, RulesError, Term, as_text
 from gunzi_sim.texts import Words
 
 _GAP = (Term("gap"),)
@@ -106,7 +106,7 @@ def _arms(found: Any, words: Words) -> Iterator[str]:
     rows = []
     for arm in found.comparison["arms"]:
         mark = f" ({words('report.baseline')})" if arm["name"] == found.baseline else ""
-        changes = ", ".join(f"{key}={_value(value)}" for key, value in arm["changes"].items())
+        changes = ", ".join(f"{key}={as_text(value)}" for key, value in arm["changes"].items())
         policies = ",".join(policy["text"] for policy in arm["policies"])
         rows.append((arm["name"] + mark, changes or words.mark("none"), policies))
     yield page.tag("p", words("report.of_side" if found.of_side else "report.of_hand"), kind="note")
@@ -118,10 +118,6 @@ def _arms(found: Any, words: Words) -> Iterator[str]:
     yield page.tag("h3", words("report.field"))
     field = [policy["text"] for policy in found.info.policies]
     yield from pieces.setup(found, field, more, words)
-
-
-def _value(value: object) -> str:
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _until(until: str | None, words: Words) -> str:

@@ -20,8 +20,7 @@ import numpy.typing as npt
 from gunzi_sim import game as contract
 from gunzi_sim import games, record, run_files, run_info, runner, stats, storage
 from gunzi_sim.files import written
-from gunzi_sim.game import Rules, Statistic, Term, Where, did_you_mean, shown, whole_number
-from gunzi_sim.games import InputError
+from gunzi_sim.game import InputError, Rules, Statistic, Term, Where, did_you_mean, shown, whole_number
 from gunzi_sim.stats import Estimate, Moments
 from gunzi_sim.texts import Words
 

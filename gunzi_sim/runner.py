@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from gunzi_sim import game as contract
 from gunzi_sim import games, run_files, run_info, storage
-from gunzi_sim.games import InputError
+from gunzi_sim.game import InputError
 from gunzi_sim.run_files import OtherRunError, Receipt
 from gunzi_sim.run_info import RunInfo
 

@@ -199,7 +199,7 @@ def write_file(path: Path, rows: npt.NDArray[np.void], columns: Sequence[Column]
 def read_file(
     path: Path, columns: Sequence[Column], form: str
 ) -> tuple[dict[str, npt.NDArray[Any]], Mapping[str, str]]:
-    """Columns and texts that `write_file` stored as a `form`; InputError for another file, DamagedError for a bad one."""
+    """Columns and texts that `write_file` stored as a `form`; InputError for other files, DamagedError for bad ones."""
     try:
         with open(path, "rb") as raw:
             if raw.read(len(_PARQUET)) != _PARQUET:

@@ -95,8 +95,9 @@ def compare(
         mode = "hands" if rounds is None else "rounds"
         with resumable(f"compare {quoted(out)} --resume"), screen.meter(mode) as progress:
             found = api.compare(
-                changes, baseline, chosen, policies, rounds, hands, screen.seed, out, until, equivalence, figure,
-                threads, None, levels, dealer, owed, first_hand, resume, progress,
+                changes, baseline, chosen, policies, rounds, hands, seed=screen.seed, out=out, until=until,
+                equivalence=equivalence, figure=figure, threads=threads, levels=levels, dealer=dealer, owed=owed,
+                first_hand=first_hand, resume=resume, progress=progress,
             )  # fmt: skip
     show_comparison(screen, out, found)
 
@@ -173,8 +174,8 @@ def advise(
     screen.load(chosen.GAME, with_advisor=True)
     with screen.countdown() as progress:
         found = api.advise(
-            hand, trump, level, decision, chosen, place, levels, bottom, owed, seen, policy, hands, screen.seed,
-            equivalence, values, progress,
+            hand, trump, level, decision, chosen, place, levels=levels, bottom=bottom, owed=owed, seen=seen,
+            policy=policy, hands=hands, seed=screen.seed, equivalence=equivalence, equity=values, progress=progress,
         )  # fmt: skip
     if screen.json:
         screen.emit(found.to_dict())

@@ -313,7 +313,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "equity.dealer": (" (dealer {seats})", "（{seats} 号位坐庄）"),
     "equity.table": (
-        "The dealer's side{dealer}, tribute owed {owed}; down its own level, across that of the other side:",
+        "The dealers' side{dealer}, tribute owed {owed}; down its own level, across that of the other side:",
         "庄家方{dealer}，欠贡 {owed} 张；竖为本方级数，横为对方级数：",
     ),
     # steps of a replay

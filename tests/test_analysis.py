@@ -170,9 +170,9 @@ def test_prices(table):
     levels = (b.raise_0 - b.raise_1 - a.raise_0 + a.raise_1)[done]
     equals(one_row(rows, measure="levels", **wanted), levels)
     owed = [hands.owed_next * (1 - 2 * (hands.next_dealer % 2)) * (hands.next_dealer < 9) for hands in (a, b)]
-    equals(one_row(rows, measure="blood", **wanted), (owed[1] - owed[0])[done])
+    equals(one_row(rows, measure="tribute", **wanted), (owed[1] - owed[0])[done])
     both = (chips(b, 0) - chips(a, 0) + owed[1] - owed[0])[done]
-    equals(one_row(rows, measure="value and blood", **wanted), both)
+    equals(one_row(rows, measure="value and tribute", **wanted), both)
 
 
 @compiled_only

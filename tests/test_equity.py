@@ -465,7 +465,7 @@ def test_a_heat_map_has_a_cell_for_every_state_and_hatches_the_thin(like, tmp_pa
     path = tmp_path / "map.svg"
     equity.plot(path)
     text = path.read_text(encoding="utf-8")
-    assert "level of the dealer's side" in text and "level of the other side" in text
+    assert "level of the dealers' side" in text and "level of the other side" in text
     axes = Figure().subplots()
     _, square = equity.grid(0)
     limit = float(np.nanmedian(square["standard_error"]))

@@ -463,7 +463,11 @@ def _choice_of_leads(view, pool, group, n_cards):
 
 @njit(CARDS_SIG)
 def lead(view, params, draws):
-    """The single, pair or triple with the largest sum."""
+    """
+    The single, pair or triple with the largest sum.
+
+    Long because one loop over all leads shares what is known of the other hands; a part of it would take twenty names.
+    """
     h1, h2, h3 = view.hand_1, view.hand_2, view.hand_3
     if (h1 & (h1 - ONE)) == NO_PLACES:
         return h1, h2, h3

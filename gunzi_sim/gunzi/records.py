@@ -125,7 +125,7 @@ COLUMNS: tuple[Column, ...] = (
     ),
     Column("level_0", "int8", "level", "level of side 0 (seats 0 and 2) before the hand (G2.1)"),
     Column("level_1", "int8", "level", "level of side 1 (seats 1 and 3) before the hand (G2.1)"),
-    Column("level", "int8", "level", "level of the hand: that of the dealer's side (G2.2)"),
+    Column("level", "int8", "level", "level of the hand: that of the dealers' side (G2.2)"),
     Column("dealer", "int8", "seat", "dealer of the hand (G4, G13)"),
     Column("trump", "int8", "suit", "trump suit: 0 spades, 1 hearts, 2 diamonds, 3 clubs"),
     Column("declared_by", "int8", "seat", "seat whose claim or declaration stands; 9 nobody"),

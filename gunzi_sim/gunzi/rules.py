@@ -2,7 +2,7 @@
 打滚子 (da gunzi): the options of its rules and the four presets.
 
 The game. Four seats, two sides (0 and 2 against 1 and 3), three decks with jokers: 39 cards a seat and six in the
-bottom (G1). A round is a race from level 3 to level 10; the level of the dealer's side is the level of the hand, and
+bottom (G1). A round is a race from level 3 to level 10; the level of the dealers' side is the level of the hand, and
 its twelve cards are level cards, high trumps (G2). A hand goes through these phases:
 
 1. Deal, one card at a time (G3). In the first hand of a round a drawn big joker may be claimed: the claimer deals,
