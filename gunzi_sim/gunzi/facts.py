@@ -97,6 +97,11 @@ _FIELDS = np.dtype(
         ("places", "i8", (N_PLACES,)),
         ("splits", "u8", (N_PLACES,)),
         ("remaining", "i8", (N_PLACES + 1,)),
+        ("tally_places", "u8"),  # of the sum that the table counts …
+        ("tally_locations", "i8"),
+        ("tally_least", "i8"),
+        ("tally_size", "i8"),  # … from 0 to one less than this
+        ("tally_saturates", "i8"),
         ("n_free", "i8"),
         ("free", "i8", (N_PLACES,)),
     ],

@@ -6,11 +6,13 @@ Equal is every way to lay the unseen cards, the three copies of a kind being thr
 c2! c3!) ways. Kinds that may lie anywhere are *free*: whatever else is drawn, their cards are dealt like a shuffled
 deck. The other kinds are decided one after another. `prepare` counts, last kind first, the ways to go on from every
 state, a state being the room left in the locations; `draw` goes forward and takes each split with the probability of
-its share of the ways. Nothing is tried and rejected, but for the rare facts about several kinds (`sum_*`).
+its share of the ways. The first of the rare facts about several kinds (`sum_*`) is counted along as a *tally*, its
+cards laid so far, which is part of the state; a second one is met by drawing again.
 
-Table: float64, by kind in order, then room in the bottom, at the first and at the second location; the room at the
-third follows from the cards left. Counts of ways stay below 1e65 and are exact up to 2^53. The caller gives the table's
-memory, as many cells as `measure` says: never more than 55 * 7 * 40 * 40, 4.9 MB, where no tribute is on its way.
+Table: float64, by kind in order, then tally, room in the bottom, at the first and at the second location; the room at
+the third follows from the cards left. Counts of ways stay below 1e65 and are exact up to 2^53. The caller gives the
+table's memory, as many cells as `measure` says: never more than 55 * 7 * 40 * 40, 4.9 MB, where no tribute is on its
+way, and up to `MOST_TALLY` + 1 times that where there is a tally.
 
 In order: `facts.gather`, `measure`, `prepare`, any number of `draw`. Left out: what is known (`facts`).
 """
@@ -31,6 +33,8 @@ SPLIT_BITS = 2
 SPLIT_MASK = 3
 """A split is packed: the copies of each location in two bits, the first location's lowest."""
 BOTTOM_SHIFT = SPLIT_BITS * OTHERS
+MOST_TALLY = 10
+"""Largest number of cards of a fact about several kinds that the table counts."""
 TRIES = 1000
 """Hands drawn for one that agrees with the facts about several kinds, before `draw` gives up."""
 HIGH_WORD = np.uint64(5)
@@ -94,6 +98,7 @@ def measure(out_facts):
         Cells of the table that `prepare` and `draw` need.
     """
     facts = out_facts
+    choose_tally(facts)
     n_kinds, n_free = 0, 0
     n_cards = 0
     for place in range(N_PLACES):
@@ -122,10 +127,63 @@ def measure(out_facts):
     return (n_kinds + 1) * layer_size(facts)
 
 
+@njit
+def choose_tally(out_facts):
+    """
+    Which fact about several kinds the table counts: the first, where its cards are few. Written in place.
+
+    A tally that may not grow beyond the most cards there can be ends there; where only a least number is known, it
+    stays at that number.
+    """
+    facts = out_facts
+    facts.tally_places, facts.tally_locations = NONE, 0
+    facts.tally_least, facts.tally_size, facts.tally_saturates = 0, 1, 0
+    if facts.n_sums == 0:
+        return
+    least, most = facts.sum_least[0], facts.sum_most[0]
+    if most < max(least, 0):  # a contradiction: the tally stays below its least number
+        facts.tally_least = 1
+    elif most <= MOST_TALLY or least <= MOST_TALLY:
+        facts.tally_saturates = 1 if most > MOST_TALLY else 0
+        facts.tally_size = (least if facts.tally_saturates else most) + 1
+        facts.tally_least = least
+        facts.tally_places, facts.tally_locations = facts.sum_places[0], facts.sum_locations[0]
+
+
+@njit(forceinline=True)
+def is_tallied(facts, place):
+    """Whether cards of a kind count for the tally."""
+    return facts.tally_places >> np.uint64(place) & ONE != NONE
+
+
+@njit(forceinline=True)
+def tally_after(facts, tally, split):
+    """The tally when a split of a kind that counts is laid; -1 where it may not be."""
+    for location in range(N_LOCATIONS):
+        if facts.tally_locations >> location & 1:
+            tally += split >> SPLIT_BITS * location & SPLIT_MASK
+    if tally < facts.tally_size:
+        return tally
+    return facts.tally_size - 1 if facts.tally_saturates else -1
+
+
+@njit(forceinline=True)
+def block_size(facts):
+    """Cells of the table for one kind and tally."""
+    return (facts.capacity[OTHERS] + 1) * (facts.capacity[0] + 1) * (facts.capacity[1] + 1)
+
+
 @njit(forceinline=True)
 def layer_size(facts):
     """Cells of the table for one kind."""
-    return (facts.capacity[OTHERS] + 1) * (facts.capacity[0] + 1) * (facts.capacity[1] + 1)
+    return facts.tally_size * block_size(facts)
+
+
+@njit(forceinline=True)
+def cell_of(facts, i, tally, bottom, first, second):
+    """Cell of the table: the ways to lay kinds from the i-th on into that room."""
+    at = (i * facts.tally_size + tally) * (facts.capacity[OTHERS] + 1) + bottom
+    return (at * (facts.capacity[0] + 1) + first) * (facts.capacity[1] + 1) + second
 
 
 @njit
@@ -141,7 +199,7 @@ def may_lack(facts, place):
 def allowed_splits(facts, place, n_copies):
     """Bits of the splits of a kind that the facts allow, and whether that is every split there could be."""
     splits = NONE
-    is_free = True
+    is_free = not is_tallied(facts, place)
     with_bottom = facts.capacity[OTHERS] > 0
     for i in range(N_SPLITS[n_copies]):
         split = SPLITS[n_copies, i]
@@ -190,8 +248,8 @@ def prepare(facts, out_table):
     Returns
     -------
     float64
-        Ways that agree with the facts about single kinds; 0.0 where they contradict each other, or the numbers of cards
-        do not match.
+        Ways that agree with the facts about single kinds and with the tally; 0.0 where they contradict each other, or
+        the numbers of cards do not match.
     """
     capacity = facts.capacity
     n_room = 0
@@ -209,7 +267,7 @@ def prepare(facts, out_table):
     deal_free(facts, out_table)
     for i in range(facts.n_kinds - 1, -1, -1):
         count_kind(facts, i, out_table)
-    return out_table[layer_size(facts) - 1]
+    return out_table[block_size(facts) - 1]
 
 
 @njit
@@ -218,16 +276,17 @@ def deal_free(facts, out_table):
     n_first, n_second, n_third, n_bottom = facts.capacity[0], facts.capacity[1], facts.capacity[2], facts.capacity[3]
     n_cards = facts.remaining[facts.n_kinds]
     cell = facts.n_kinds * layer_size(facts)
-    for bottom in range(n_bottom + 1):
-        for first in range(n_first + 1):
-            n_left = n_cards - bottom - first
-            ways = 0.0
-            if n_left >= 0:
-                ways = CHOICES[n_cards, bottom] * CHOICES[n_cards - bottom, first]
-            for second in range(n_second + 1):
-                fits = second <= n_left <= second + n_third
-                out_table[np.uint64(cell)] = ways * CHOICES[n_left, second] if fits else 0.0
-                cell += 1
+    for tally in range(facts.tally_size):
+        for bottom in range(n_bottom + 1):
+            for first in range(n_first + 1):
+                n_left = n_cards - bottom - first
+                ways = 0.0
+                if n_left >= 0 and tally >= facts.tally_least:
+                    ways = CHOICES[n_cards, bottom] * CHOICES[n_cards - bottom, first]
+                for second in range(n_second + 1):
+                    fits = second <= n_left <= second + n_third
+                    out_table[np.uint64(cell)] = ways * CHOICES[n_left, second] if fits else 0.0
+                    cell += 1
 
 
 @njit
@@ -238,28 +297,35 @@ def count_kind(facts, i, out_table):
     Only states that the cards can fill are counted; those with too little room at the third location are 0, those with
     too much are never looked at.
     """
-    n_first, n_second, n_third, n_bottom = facts.capacity[0], facts.capacity[1], facts.capacity[2], facts.capacity[3]
-    n_cards = facts.remaining[i]
+    for tally in range(facts.tally_size):
+        for bottom in range(facts.capacity[OTHERS] + 1):
+            for first in range(facts.capacity[0] + 1):
+                count_row(facts, i, tally, bottom, first, out_table)
+
+
+@njit(forceinline=True)
+def count_row(facts, i, tally, bottom, first, out_table):
+    """One row of a layer, by room at the second location. Written in place."""
+    n_left = facts.remaining[i] - bottom - first
+    low, high = max(0, n_left - facts.capacity[2]), min(facts.capacity[1], n_left)
+    here = cell_of(facts, i, tally, bottom, first, 0)
+    for second in range(facts.capacity[1] + 1):
+        out_table[np.uint64(here + second)] = 0.0
+    if low > high:
+        return
     n_copies = facts.unseen[facts.places[i]]
-    width = n_second + 1
-    here = i * layer_size(facts)
-    for bottom in range(n_bottom + 1):
-        for first in range(n_first + 1):
-            n_left = n_cards - bottom - first
-            low, high = max(0, n_left - n_third), min(n_second, n_left)
-            for second in range(width):
-                out_table[np.uint64(here + second)] = 0.0
-            splits = facts.splits[i]
-            while splits != NONE and low <= high:
-                number = bit_index(splits)
-                splits &= splits - ONE
-                n1, n2, _, n4 = unpacked(SPLITS[n_copies, number])
-                if n4 <= bottom and n1 <= first:
-                    there = here + layer_size(facts) - (n4 * (n_first + 1) + n1) * width - n2
-                    ways = SPLIT_WAYS[n_copies, number]
-                    for second in range(np.uint64(max(low, n2)), np.uint64(high + 1)):
-                        out_table[np.uint64(here) + second] += ways * out_table[np.uint64(there) + second]
-            here += width
+    counts = is_tallied(facts, facts.places[i])
+    splits = facts.splits[i]
+    while splits != NONE:
+        number = bit_index(splits)
+        splits &= splits - ONE
+        n1, n2, _, n4 = unpacked(SPLITS[n_copies, number])
+        next_tally = tally_after(facts, tally, SPLITS[n_copies, number]) if counts else tally
+        if n4 <= bottom and n1 <= first and next_tally >= 0:
+            there = cell_of(facts, i + 1, next_tally, bottom - n4, first - n1, 0) - n2
+            ways = SPLIT_WAYS[n_copies, number]
+            for second in range(np.uint64(max(low, n2)), np.uint64(high + 1)):
+                out_table[np.uint64(here) + second] += ways * out_table[np.uint64(there) + second]
 
 
 # --- drawing ---------------------------------------------------------------------------------------------------------
@@ -319,25 +385,24 @@ def draw(facts, table, draws, out_hands):
 def draw_kinds(facts, table, draws, out_hands):
     """Lay the kinds that are not free, then deal the free ones into the room left. `out_hands` is written in place."""
     first, second, third, bottom = facts.capacity[0], facts.capacity[1], facts.capacity[2], facts.capacity[3]
-    size = layer_size(facts)
-    width = facts.capacity[1] + 1
-    depth = (facts.capacity[0] + 1) * width
-    cell = size - 1
+    tally = 0
     for i in range(facts.n_kinds):
         place = facts.places[i]
         n_copies = facts.unseen[place]
-        rest = uniform(draws) * table[np.uint64(cell)]
+        counts = is_tallied(facts, place)
+        rest = uniform(draws) * table[np.uint64(cell_of(facts, i, tally, bottom, first, second))]
         splits = facts.splits[i]
-        chosen = 0
+        chosen, tally_chosen = 0, tally
         while splits != NONE and rest >= 0.0:
             number = bit_index(splits)
             splits &= splits - ONE
             n1, n2, n3, n4 = unpacked(SPLITS[n_copies, number])
-            if n1 <= first and n2 <= second and n3 <= third and n4 <= bottom:
-                there = cell + size - n4 * depth - n1 * width - n2
+            next_tally = tally_after(facts, tally, SPLITS[n_copies, number]) if counts else tally
+            if n1 <= first and n2 <= second and n3 <= third and n4 <= bottom and next_tally >= 0:
+                there = cell_of(facts, i + 1, next_tally, bottom - n4, first - n1, second - n2)
                 ways = SPLIT_WAYS[n_copies, number] * table[np.uint64(there)]
                 if ways > 0.0:  # rounding may leave the last of them to be taken
-                    chosen = number
+                    chosen, tally_chosen = number, next_tally
                     rest -= ways
         n1, n2, n3, n4 = unpacked(SPLITS[n_copies, chosen])
         lay(facts, place, SPLITS[n_copies, chosen], out_hands)
@@ -345,7 +410,7 @@ def draw_kinds(facts, table, draws, out_hands):
         second -= n2
         third -= n3
         bottom -= n4
-        cell += size - n4 * depth - n1 * width - n2
+        tally = tally_chosen
     draw_free(facts, first, second, third, bottom, draws, out_hands)
 
 
