@@ -167,7 +167,7 @@ def advise(
             break
         batch = min(MOST_BATCH, 2 * batch)
     if study.n == 0:
-        raise InputError("no hidden hands agree with what was told")
+        raise InputError("hardly any hidden hands agree with what was told; none was found")
     return Advice(
         decision=str(question["decision"]),
         seat=trials.seat,

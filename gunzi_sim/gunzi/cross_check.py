@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from gunzi_sim.cards import BIG, kind_name
+from gunzi_sim.cards import BIG, SMALL, kind_name
 from gunzi_sim.game import InputError
 from gunzi_sim.gunzi.referee_play import Fault, Order, order_of
 from gunzi_sim.gunzi.referee_setup import (
@@ -43,7 +43,6 @@ from gunzi_sim.gunzi.view import (
 )
 
 SUITS = ("spades", "hearts", "diamonds", "clubs")
-N_JOKERS = 6
 N_FLIPPED = 4
 """Cards turned up for dealer and trump of a first hand (G4.3)."""
 
@@ -82,6 +81,11 @@ class Setting:
         return bottom is not None and is_dry_pot(bottom, self.order, self.rules.dry_pot)
 
     @property
+    def owes_untold(self) -> bool:
+        """Whether tribute was owed, and what came of it was not told."""
+        return bool(self.owed) and not self.told.tribute and not self.told.tribute_cancelled
+
+    @property
     def payer_and_receiver(self) -> tuple[int, int]:
         """G6.1, G6.5: the seat before the dealer pays it, or the other way round."""
         before = (self.dealer - 1) % N_SEATS
@@ -103,6 +107,11 @@ def check_start(now: Setting) -> None:
         _check_first_hand(now)
     if told.flipped and (told.claim or told.declarations):
         raise InputError("seen.flipped: no card is turned up where somebody claimed or declared (G4.3, G5.7)")
+    if told.is_first_hand and not told.claim:
+        if told.bottom is not None:
+            raise InputError("seen.bottom: in a first hand it is exposed after a claim alone (G7.1); tell seen.claim")
+        if not told.flipped and rules.first_claim == FirstClaim.AUTOMATIC:
+            raise InputError("seen: under these rules tell seen.claim, or the four cards of seen.flipped (first_claim)")
     if told.flipped and told.bottom is not None:
         raise InputError("seen.bottom: a bottom of which cards were turned up is not exposed (G7.1)")
     if len(told.flipped) > N_BOTTOM:
@@ -111,6 +120,9 @@ def check_start(now: Setting) -> None:
         _check_first_flip(now)
     elif told.flipped:
         _check_flip(now)
+    if told.claim and told.claim.draw is not None and told.bottom is not None and not n_after(now, told.claim.seat):
+        if not any(first_suited([kind]) == now.trump for kind in told.bottom):
+            raise InputError(f"seen.claim: no card followed, and the bottom has none of {SUITS[now.trump]} (G4.2)")
     standing = None
     for i, (seat, cards, suit) in enumerate(told.declarations):
         fault = declaration_fault(Counter(cards), seat, cards, suit, standing, now.level, rules)
@@ -151,7 +163,9 @@ def _check_flip(now: Setting) -> None:
     *jokers, last = now.told.flipped
     found = first_suited([last])
     if found is None or first_suited(jokers) is not None:
-        raise InputError("seen.flipped: cards are turned up until the first that is no joker (G5.7)")
+        what = "cards are turned up until the first that is no joker (G5.7)"
+        hint = "; is it a first_hand?" if len(now.told.flipped) == N_FLIPPED else ""
+        raise InputError(f"seen.flipped: {what}{hint}")
     _check_trump(now, found, "seen.flipped", "G5.7")
 
 
@@ -171,6 +185,8 @@ def check_tribute(now: Setting) -> None:
         raise InputError("seen: under these rules three big jokers change no tribute (tribute_three_big, G6.5)")
     if tribute is None:
         return
+    if tribute.is_reversed and not now.owed:
+        raise InputError("seen.tribute: no tribute was owed (G6.1); give what was owed")
     paid, returned = tribute.cards, tribute.returned
     if len(paid) != len(returned):
         raise InputError(f"seen.tribute: {len(paid)} cards were paid, but {len(returned)} returned (G6.4)")
@@ -287,14 +303,17 @@ def check_own(now: Setting, own: Counter[int], dealt_bottom: Sequence[int] | Non
     if with_bottom and dealt_bottom is not None:
         _take_back(own, dealt_bottom, "the dealer took up", "G8.1")
         with_bottom = False
-    is_untold = now.owed and not told.tribute and not told.tribute_cancelled
-    if is_untold and now.seat in (payer, receiver):
+    if with_bottom:
+        lacking = Counter(told.flipped) - own
+        if lacking:
+            raise InputError(f"seen.flipped: the dealer, who took it up, lacks {names(lacking.elements())} (G8.1)")
+    if now.owes_untold and now.seat in (payer, receiver):
         return  # cards may have come and gone
     _check_own_bidding(now, own, with_bottom)
-    if now.seat == payer and paid:
+    if told.tribute and now.seat == payer:
         dealt = _without_six(now, own, paid, _pay_order(now)) if with_bottom else own
         _refuse(pay_fault(dealt, paid, now.owed, now.order, now.rules.tribute_points), "seen.tribute: the own payment")
-    elif now.seat == receiver and paid:
+    elif told.tribute and now.seat == receiver:
         kept = list((Counter(returned) - Counter(paid)).elements())
         dealt = _without_six(now, own, kept, _return_order(now)) if with_bottom else own
         _refuse(return_fault(dealt + Counter(paid), returned, len(paid), now.order), "seen.tribute: the own return")
@@ -314,11 +333,16 @@ def _check_own_bidding(now: Setting, own: Counter[int], with_bottom: bool) -> No
     if told.claim and told.claim.seat == now.seat:
         if not own[BIG]:
             raise InputError("seen.claim: the own seat did not hold a big joker (G4.1)")
-        follows = told.claim.draw is None or _n_after(told.claim.draw) >= N_JOKERS
+        n_jokers = own[BIG] + own[SMALL] - 1  # that may have come after the claim
+        follows = told.claim.draw is None or n_after(now, now.seat) > n_jokers
         if follows and not any(first_suited([kind]) == now.trump for kind in own):
             raise InputError(f"seen.claim: the own seat was dealt no card of {SUITS[now.trump]} (G4.2)")
-    is_unclaimed = told.is_first_hand and not told.claim and rules.first_claim == FirstClaim.AUTOMATIC
-    if is_unclaimed and own[BIG] and not with_bottom:
+    is_automatic = rules.first_claim == FirstClaim.AUTOMATIC
+    if told.claim and told.claim.draw is not None and is_automatic and not with_bottom:
+        n_most = n_after(now, now.seat) + (told.claim.seat == now.seat)
+        if own[BIG] > n_most:
+            raise InputError(f"seen.claim: an earlier big joker of the own {own[BIG]} would have claimed (G4.1)")
+    if told.is_first_hand and not told.claim and is_automatic and own[BIG] and not with_bottom:
         raise InputError("seen.claim: the own big joker claims by itself under these rules (first_claim, G4.1)")
     before = (now.dealer - 1) % N_SEATS
     if rules.tribute_three_big and (told.tribute or told.tribute_cancelled):
@@ -329,9 +353,12 @@ def _check_own_bidding(now: Setting, own: Counter[int], with_bottom: bool) -> No
             raise InputError("seen.tribute: the payer's partner cancels it by three big jokers, else not (G6.5)")
 
 
-def _n_after(draw: int) -> int:
-    """Cards that a seat draws after one of its draws (G3.1)."""
-    return (N_DEALT - 1 - draw) // N_SEATS
+def n_after(now: Setting, seat: int) -> int:
+    """Cards that a seat drew after a claim whose draw was told (G3.1)."""
+    claim = now.told.claim
+    assert claim is not None and claim.draw is not None
+    first = claim.draw + ((seat - claim.seat) % N_SEATS or N_SEATS)  # its next draw
+    return max(0, -(-(N_DEALT - first) // N_SEATS))
 
 
 def _without_six(

@@ -201,6 +201,10 @@ class _Table:
         codes = [
             (seat, strength_of(cards, suit, self.level) * N_SUITS + suit) for seat, cards, suit in known.declarations
         ]
+        if codes:
+            view["declared_by"], view["declared_code"] = codes[-1]
+        if self.now.owes_untold:  # who showed a card may have paid it since
+            codes = [one for one in codes if one[0] not in self.now.payer_and_receiver]
         if known.claim:  # kept like a declaration
             codes = [(known.claim.seat, CLAIM_STRENGTH * N_SUITS)]
             if known.claim.draw is not None:
@@ -209,8 +213,8 @@ class _Table:
         for i, (seat, code) in enumerate(codes):
             view["declaration_seat"][i], view["declaration_code"][i] = seat, code
         view["n_declarations"] = len(codes)
-        if codes:
-            view["declared_by"], view["declared_code"] = codes[-1]
+        if known.claim:
+            view["declared_by"], view["declared_code"] = codes[0]
         for i, kind in enumerate(known.flipped):
             view["flipped"][i] = kind + 1
         view["exposed"] = int(known.bottom is not None)  # of an exposed bottom that is not told nothing is concluded
@@ -291,10 +295,15 @@ class _Table:
             if is_shown:
                 raise InputError("jokers were buried, so the bottom was shown (G8.3); give seen.bury or the bottom")
             if self.now.is_dealer:
-                raise InputError("the dealer knows the bottom that it buried (G8.1); give the bottom")
+                raise InputError(
+                    "the dealer knows the bottom that it buried (G8.1): give it; of a dry pot, seen.bottom"
+                )
             return
         if not self.now.is_dealer and not is_shown:
-            raise InputError(f"seat {self.seat} does not know a bottom without a buried joker (G8.3); leave it out")
+            raise InputError(
+                f"seat {self.seat} does not know a bottom without a buried joker (G8.3); leave it out, or tell in "
+                "seen who buried jokers"
+            )
         buried = {self.dealer: self.first or []}
         for seat, jokers, taken in known.joker_buries:
             buried[seat] = jokers
@@ -343,9 +352,17 @@ class _Table:
         most = min(sum(kind in JOKER_KINDS for kind in hand), self.now.rules.max_jokers_per_seat)
         if self.final is not None:
             most = min(most, len(pickable(self.final)))
+        most = self._told_most(most)
         if most == 0:
             raise InputError("the seat has no joker that it may bury, so it is not asked (G8.4)")
         self.view["max_jokers"] = most
+
+    def _told_most(self, most: int) -> int:
+        """The largest number of jokers that the seat may bury, as it was told, or at most (G8.4)."""
+        told = self.known.may_bury
+        if told is not None and told > most:
+            raise InputError(f"seen.may_bury: the seat may bury {most} jokers at the most, got {told} (G8.4)")
+        return most if told is None else told
 
     def play_through(self, hand: list[int], decision: str) -> None:
         """The plays so far (G10, G11); the seat must be the one to play."""
@@ -360,13 +377,16 @@ class _Table:
             raise InputError(f"the hand and the own plays must be {N_HAND} cards together, got {own.total()}")
         self._check_own(own.elements())
         if not self.now.is_dealer and self.now.rules.others_bury_jokers:  # taken to have been asked where it could be
-            view["max_jokers"] = min(sum(own[kind] for kind in JOKER_KINDS), self.now.rules.max_jokers_per_seat)
+            n_jokers = sum(unburied(self.now, own.elements(), None)[kind] for kind in JOKER_KINDS)
+            view["max_jokers"] = self._told_most(min(n_jokers, self.now.rules.max_jokers_per_seat))
         gone: list[int] = []
         voids = [0] * N_SEATS
         for number, (seat, play) in enumerate(zip(seats, plays)):
             position = number % N_SEATS
             trick = plays[number - position : number + 1]
             self._check_play(number, seat, play, trick[0], own)
+            if BIG in play and view["buried_small"][seat] and self.now.rules.bury_big_first:
+                raise InputError(f"seen.plays[{number}] (seat {seat}): a big joker kept, a small one buried (G8.2)")
             for kind in play:
                 if voids[seat] >> self._group(kind) & 1:
                     what = f"{kind_name(kind)} is of a suit that the seat had shown to be out of (G10.3)"

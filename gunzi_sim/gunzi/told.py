@@ -8,13 +8,15 @@ What a player tells of a hand at the table, from words to kinds.
     claim           {"seat": s, "draw": i} of a first hand; without a draw it is taken to have come before the last six
                     cards of the seat
     declarations    [{"seat": s, "cards": […], "suit": "H"}, …] in time order; the suit is needed for three jokers only
-                    (a draw may stand there and tells nothing)
+                    (a draw may stand there and tells nothing now)
     tribute         {"cards": […], "returned": […]}, with "reversed": true where the dealer paid (G6.5)
     tribute_cancelled   true where three big jokers of the payer's partner cancelled it (G6.5)
     bottom          the six cards dealt to the bottom, where they were exposed
     bury            the six cards of the bottom after the dealer buried, where they were shown
     joker_buries    [{"seat": s, "jokers": […], "taken": […]}, …] in the order made
     flipped         cards of the bottom turned up for the dealer or the trump suit, in order
+    may_bury        the largest number of jokers that the own seat was told it may bury (G8.4), 0 where it was not
+                    asked; untold, it is taken to have been allowed all its jokers
     plays           all plays from the first trick on, four a trick, the last trick perhaps unfinished
 
 Left out: whether it agrees with the rules (`cross_check`) and what a seat's view is then (`seen`).
@@ -45,10 +47,12 @@ KEYS = {
     "bury": (),
     "joker_buries": ("seat", "jokers", "taken"),
     "flipped": (),
+    "may_bury": (),
     "plays": (),
 }
 """What can be told, with the keys of its parts."""
 JOKER_KINDS = (SMALL, BIG)
+N_COPIES, N_JOKERS = 3, 6
 
 
 class Claim(NamedTuple):
@@ -96,6 +100,7 @@ class Told:
     bury: list[int] | None
     joker_buries: list[JokerBury]
     flipped: list[int]
+    may_bury: int | None
     plays: list[list[int]]
 
 
@@ -124,7 +129,8 @@ def told(seen: object) -> Told:
         bury=_six(seen, "bury"),
         joker_buries=[_joker_bury(one, f"seen.joker_buries[{i}]") for i, one in _listed(seen, "joker_buries")],
         flipped=[] if flipped is None else some_cards(flipped, "seen.flipped"),
-        plays=[some_cards(play, f"seen.plays[{i}]") for i, play in _listed(seen, "plays")],
+        may_bury=None if seen.get("may_bury") is None else _number(seen["may_bury"], "seen.may_bury", N_JOKERS),
+        plays=[_play(play, f"seen.plays[{i}]") for i, play in _listed(seen, "plays")],
     )
 
 
@@ -169,6 +175,20 @@ def _check_keys(value: Mapping[str, Any], allowed: Sequence[str], where: str) ->
             raise InputError(f"{where}: unknown key {shown(key)}{did_you_mean(key, allowed)}")
 
 
+def _number(value: object, where: str, most: int) -> int:
+    found = whole_number(value)
+    if found is None or not 0 <= found <= most:
+        raise InputError(f"{where} must be a number from 0 to {most}, got {shown(value)}")
+    return found
+
+
+def _play(value: object, where: str) -> list[int]:
+    cards = some_cards(value, where)
+    if not 1 <= len(cards) <= N_COPIES:
+        raise InputError(f"{where} must have one to three cards (G10.1), got {len(cards)}")
+    return cards
+
+
 def _object(value: Any, part: str, where: str, needed: Sequence[str]) -> Mapping[str, Any]:
     """One part of what was told, with all the keys that it needs and none that is unknown."""
     lacking = next((key for key in needed if not isinstance(value, Mapping) or key not in value), None)
@@ -179,7 +199,9 @@ def _object(value: Any, part: str, where: str, needed: Sequence[str]) -> Mapping
 
 
 def _flag(value: Mapping[str, Any], key: str, where: str) -> bool:
-    found = value.get(key, False)
+    found = value.get(key)
+    if found is None:
+        return False
     if not isinstance(found, bool):
         raise InputError(f"{where}.{key} must be true or false, got {shown(found)}")
     return found
@@ -201,11 +223,7 @@ def _listed(seen: Mapping[str, Any], key: str) -> Iterable[tuple[int, Any]]:
 
 def _claim(value: Any) -> Claim:
     made = _object(value, "claim", "seen.claim", ["seat"])
-    draw = None
-    if made.get("draw") is not None:
-        draw = whole_number(made["draw"])
-        if draw is None or not 0 <= draw < N_DEALT:
-            raise InputError(f"seen.claim.draw must be a draw from 0 to {N_DEALT - 1}, got {shown(made['draw'])}")
+    draw = None if made.get("draw") is None else _number(made["draw"], "seen.claim.draw", N_DEALT - 1)
     return Claim(a_seat(made["seat"], "seen.claim.seat"), draw)
 
 
@@ -216,6 +234,8 @@ def _declaration(value: Any, where: str) -> Declaration:
         raise InputError(f"{where}.cards must have one to three cards (G5.2), got none")
     if made.get("suit") is None and cards[0] in JOKER_KINDS:
         raise InputError(f"{where} must be an object with 'suit', got {shown(value)}")
+    if made.get("draw") is not None:
+        _number(made["draw"], f"{where}.draw", N_DEALT - 1)
     suit = cards[0] // 13 if made.get("suit") is None else a_suit(made["suit"], f"{where}.suit")
     return Declaration(a_seat(made["seat"], f"{where}.seat"), cards, suit)
 

@@ -48,8 +48,8 @@ N_RESULTS = 9
 """Columns of `out_results`: settlement of the seat's side, S, two flags, levels risen, and where the round stands."""
 MOST_RANKED = 48
 """Legal answers to a pair or triple that are all tried; of more, a selection."""
-TRIES_A_HAND = 4
-"""Hidden hands drawn for one that is played: some contradict what was told of the bottom (G8.4), few of many."""
+FIRST_TRIES, TRIES_A_HAND = 200, 4
+"""Hidden hands drawn at least, and for one that is played: some contradict what was told of the bottom (G8.4)."""
 N_FEATURES = 15
 """Columns of `out_features`: big jokers, small jokers, and trumps of the four seats and the bottom; 0 where own."""
 FACTS_TYPE = from_dtype(FACTS)
@@ -187,7 +187,7 @@ def try_answers(work, facts, table, view, params, draws, decision, cards, out_re
     hands = np.zeros((N_SEATS + 1, 3), np.uint64)
     n_done = 0
     n_tried = 0
-    while n_done < len(out_results) and n_tried < TRIES_A_HAND * len(out_results):
+    while n_done < len(out_results) and n_tried < FIRST_TRIES + TRIES_A_HAND * len(out_results):
         n_tried += 1
         if not draw(facts[0], table, draws, hands):
             break

@@ -10,6 +10,7 @@ from gunzi_sim.gunzi import seen
 SPADES = "S3x3 S4x3 S6x3 S7x3 S8x3 S9x3 STx3 SJx3 SQx3 SKx3 SAx3"
 ONE_BIG = f"{SPADES} H3x3 H4x2 JB"
 NO_BIG = f"{SPADES} H3x3 H4x3"
+TWO_BIG = f"{SPADES} H3x3 H4 JBx2"
 THREE_BIG = f"{SPADES} H3x3 JBx3"
 PICKED = f"{SPADES} H3x3 H4 C3 JB"
 SIX = "H5 H6 H7 H8 H9 HT"
@@ -70,7 +71,7 @@ BIDDING = [
     ("G4.1", {"claim": {"seat": 2}, "levels": (3, 3)}, "the claimer is the dealer .G4.1., but seat 0 deals"),
     (
         "G4.1",
-        {"first_hand": True, "levels": (3, 3), "options": {"first_claim": "automatic"}},
+        {"first_hand": True, "flipped": "H4 S3 S6 C8", "levels": (3, 3), "options": {"first_claim": "automatic"}},
         "the own big joker claims by itself",
     ),
     ("G4.3", {"first_hand": True, "levels": (3, 3), "flipped": "S4 H6 D7"}, "four cards are turned up"),
@@ -86,10 +87,29 @@ BIDDING = [
     ("G5.7", {"flipped": "JS H6"}, "makes hearts trump"),
     ("G5.7", {"flipped": "S6", "declarations": declared("S5")}, "no card is turned up where somebody"),
     ("G7.1", {"flipped": "S6", "bottom": SIX}, "is not exposed"),
+    ("G7.1", {"first_hand": True, "levels": (3, 3), "bottom": SIX}, "exposed after a claim alone"),
+    ("G5.7", {"flipped": "S6 H4 D7 C8"}, "is it a first_hand"),
+    (
+        "first_claim",
+        {"hand": NO_BIG, "first_hand": True, "levels": (3, 3), "options": {"first_claim": "automatic"}},
+        "tell seen.claim, or the four cards of seen.flipped",
+    ),
+    (
+        "G4.1",
+        {"claim": {"seat": 0, "draw": 152}, "levels": (3, 3), "options": {"first_claim": "automatic"}, "hand": TWO_BIG},
+        "an earlier big joker of the own 2 would have claimed",
+    ),
+    (
+        "G4.2",
+        {"claim": {"seat": 0, "draw": 155}, "levels": (3, 3), "bottom": "H4 H6 H7 D7 D8 D9"},
+        "has none of spades",
+    ),
 ]
 TRIBUTE = [
     ("G6.5", {"owed": 1, "tribute": tribute("JB", "C4"), "tribute_cancelled": True}, "no card moves"),
     ("G6.1", {"tribute_cancelled": True}, "no tribute was owed"),
+    ("G6.1", {"tribute": tribute("", "", True)}, "no tribute was owed"),
+    ("G6.1", {"seat": 3, "owed": 2, "tribute": tribute("", "")}, "2 tribute cards due, but 0 paid"),
     ("G6.5", {"owed": 1, "tribute_cancelled": True, "options": {"tribute_three_big": False}}, "change no tribute"),
     (
         "G6.5",
@@ -158,6 +178,13 @@ BURIALS = [
         },
         "max_jokers_per_seat is 1",
     ),
+    ("G8.4", {"may_bury": 2}, "the seat may bury 1 jokers at the most, got 2"),
+    ("G8.4", {"may_bury": 0}, "so it is not asked"),
+    ("", {"may_bury": 7}, "seen.may_bury must be a number from 0 to 6, got 7"),
+    ("", {"may_bury": True}, "seen.may_bury must be a number from 0 to 6, got True"),
+    ("", {"declarations": [{"seat": 2, "cards": "S5", "draw": "z"}]}, "draw must be a number from 0 to 155, got 'z'"),
+    ("", {"claim": {"seat": 0, "draw": 156}, "levels": (3, 3)}, "draw must be a number from 0 to 155, got 156"),
+    ("G10.1", {"plays": ["H9", "", "H3", "H4"]}, r"seen.plays.1. must have one to three cards .G10.1., got 0"),
     ("G7.3", {"bottom": DRY, "bury": SHOWN}, "dry pot, so nobody buries"),
 ]
 
@@ -231,9 +258,16 @@ def test_a_bottom_nobody_saw_may_have_held_what_the_return_lacks():
 
 def test_cards_that_may_have_come_or_gone_unseen_prove_nothing():
     """A big joker taken up with a hidden bottom claims nothing; a card shown may have been paid in a tribute untold."""
-    unclaimed = {"first_hand": True, "levels": (3, 3), "options": {"first_claim": "automatic"}}
+    unclaimed = {
+        "first_hand": True,
+        "levels": (3, 3),
+        "options": {"first_claim": "automatic"},
+        "flipped": "H5 S3 H6 H7",
+    }
     assert dealer(given=SIX, **unclaimed).view["first_hand"][0] == 1
-    assert ask("jokers", seat=3, owed=1, declarations=[{"seat": 3, "cards": "S5"}]).view["declared_by"][0] == 3
+    view = ask("jokers", seat=3, owed=1, declarations=[{"seat": 3, "cards": "S5"}]).view
+    assert view["declared_by"][0] == 3 and view["n_declarations"][0] == 0  # nor to the others
+    assert ask("jokers", owed=1, declarations=declared("H5", "S5 S5")).view["n_declarations"][0] == 1
 
 
 BURY = [
@@ -264,3 +298,20 @@ def test_the_jokers_of_a_bottom_that_the_dealer_gives_are_its_own_or_told():
     view = dealer(given="JB H6 H7 H8 JS C9", joker_buries=buried((2, "JS", "C3"))).view
     assert view["buried_big"][0].tolist() == [1, 0, 0, 0]
     assert view["buried_small"][0].tolist() == [0, 0, 1, 0]
+
+
+def test_what_the_seat_was_told_at_the_joker_question_is_kept():
+    """G8.4: the largest number; also of a seat that has buried since."""
+    assert ask("jokers", TWO_BIG, may_bury=1).view["max_jokers"][0] == 1
+    assert ask("jokers", TWO_BIG).view["max_jokers"][0] == 2
+    told = {"plays": ["H7"], "bury": SHOWN, "joker_buries": buried((1, "JB", "C3"))}
+    assert ask("follow", PICKED, **told, may_bury=2).view["max_jokers"][0] == 2
+    with pytest.raises(InputError, match="the seat may bury 2 jokers at the most, got 3"):
+        ask("follow", PICKED, **told, may_bury=3)
+
+
+def test_who_buried_a_small_joker_kept_no_big_one_to_play():
+    told = {"bury": SHOWN, "joker_buries": buried((2, "JS", "C3")), "plays": ["H7", "H8", "JB"]}
+    with pytest.raises(InputError, match=r"seen.plays.2. .seat 2.: a big joker kept, a small one buried .G8.2."):
+        ask("follow", ONE_BIG.replace("H4x2", "H4").replace("JB", "H8 JB"), seat=3, **told)
+    assert ask("follow", ONE_BIG, seat=3, **told, options={"bury_big_first": False}).view["position"][0] == 3

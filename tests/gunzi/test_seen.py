@@ -135,6 +135,8 @@ def test_the_truth_is_never_refused():
             if decision in (LEAD, FOLLOW) and is_dealer and not view["dry_pot"]:
                 bottom = cards_at(view, "bottom")
             levels = (int(view["level_0"]), int(view["level_1"]))
+            if decision == JOKERS and rng.random() < 0.5:
+                known["may_bury"] = int(view["max_jokers"])
             seen.ask(
                 hand.record["rules"], DECISIONS[decision], cards_at(view, "hand"), int(view["seat"]),
                 int(view["trump"]), levels, int(view["owed"]), bottom,
