@@ -127,9 +127,9 @@ def test_the_truth_is_never_refused():
         asked = [(d, view) for d, view in hand.asked if d in (BURY, JOKERS, LEAD, FOLLOW) and not view["joker_step"]]
         for decision, view in rng.sample(asked, 12):
             known = told(hand.record, decision, view)
-            left_out = [
-                key for key in ("declarations", "flipped", "tribute", "tribute_cancelled") if rng.random() < 0.2
-            ]
+            optional = ["declarations", "tribute", "tribute_cancelled"]
+            optional += [] if known["first_hand"] else ["flipped"]  # a first hand says whether there was a claim
+            left_out = [key for key in optional if rng.random() < 0.2]
             is_dealer = view["seat"] == view["dealer"]
             bottom = hand.record["deck"][156:] if decision == BURY else None
             if decision in (LEAD, FOLLOW) and is_dealer and not view["dry_pot"]:
