@@ -45,7 +45,7 @@ Record = dict[str, Any]
 
 
 class Verdict(NamedTuple):
-    """What `verify` says of one record; `clause` is None when it holds. Its text is the line of RECORD.md."""
+    """What `verify` says of one record; `clause` is None when it holds. Its text is the line that is printed."""
 
     file: str
     line: int

@@ -1,4 +1,4 @@
-"""Card notation, names and the trace hash, against RECORD.md ("Cards") and DESIGN ("A run on disk")."""
+"""Card notation, names and the trace hash, against the README ("Records", "Random numbers and `trace_hash`")."""
 
 from collections import Counter
 
@@ -19,7 +19,7 @@ SUIT_SPELLINGS = {
 
 
 def spellings(kind):
-    """Every spelling of a kind that RECORD.md names, spelled out apart from the module's own table."""
+    """Every spelling of a kind that the README names, spelled out apart from the module's own table."""
     if kind >= 52:
         return [["JS", "js", "Js", "小王"], ["JB", "jb", "jB", "大王"]][kind - 52]
     suit, rank = "SHDC"[kind // 13], "23456789TJQKA"[kind % 13]
@@ -171,7 +171,7 @@ def test_trace_constants_are_splitmix64():
 
 
 def naive_hash(deck, words):
-    """DESIGN's recurrence, written out."""
+    """The README's recurrence, written out."""
     packed = list(deck) + [0] * (-len(deck) % 8)
     all_words = [sum(packed[i + j] << 8 * j for j in range(8)) for i in range(0, len(packed), 8)] + list(words)
     h = 0

@@ -1,4 +1,4 @@
-"""Hand records of any game: JSON Lines, the envelope, bad lines and files, verdicts (RECORD.md)."""
+"""Hand records of any game: JSON Lines, the envelope, bad lines and files, verdicts."""
 
 import json
 import random

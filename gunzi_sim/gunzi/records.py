@@ -1,8 +1,9 @@
 """
-Records of 打滚子 and the columns of its table: the keys of RECORD.md, the check of their structure, and trace → record.
+Records of 打滚子 and the columns of its table: the keys of a record (README, "Records"), the check of their structure,
+and trace → record.
 
-Internally a record is a dict with the keys of RECORD.md in which cards are kinds 0..53, suits 0..3 and `rules` a
-`GunziRules`. What a record says is judged by `referee.py`; here only its form is.
+Internally a record is a dict with those keys in which cards are kinds 0..53, suits 0..3 and `rules` a `GunziRules`.
+What a record says is judged by `referee.py`; here only its form is.
 """
 
 from __future__ import annotations

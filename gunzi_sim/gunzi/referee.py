@@ -2,7 +2,7 @@
 The referee of 打滚子: plays a record through in time order, finds its first fault, derives its result and table row.
 
 Plain Python, written from the rule book alone and plain where that is slower; the compiled engine is compared with it.
-A record is the internal form of RECORD.md (`records`): cards are kinds 0..53, suits 0..3, `rules` a `GunziRules`; its
+A record is in its internal form (`records`): cards are kinds 0..53, suits 0..3, `rules` a `GunziRules`; its
 structure (keys, types) is taken as checked. Decisions are judged in `referee_setup` (before the play) and
 `referee_play` (tricks), the finished hand in `referee_score`; here is the course of a hand, and what is told about it.
 """
@@ -105,7 +105,7 @@ def check(record: Record) -> Fault | None:
 
 def derive(record: Record) -> dict[str, Any]:
     """
-    The `result` of a record, keys in the order of RECORD.md, suits as integers.
+    The `result` of a record, keys in the order written, suits as integers.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def row(record: Record) -> dict[str, int]:
 
 def trace_hash(record: Record) -> int:
     """
-    Hash of the deck and of all stored decisions of a record (DESIGN, "A run on disk"), signed 64-bit.
+    Hash of the deck and of all stored decisions of a record (README, "Random numbers and `trace_hash`"), signed 64-bit.
 
     Raises
     ------
@@ -466,7 +466,7 @@ def _result(record: Record, table: Table) -> dict[str, Any]:
 
 
 def _result_fault(record: Record, table: Table) -> Fault | None:
-    """The first wrong value of a stored `result`, in the order in which RECORD.md lists their clauses."""
+    """The first wrong value of a stored `result`, in the order of `_result_clauses`."""
     stored, derived = record["result"], _result(record, table)
     odd = sorted(set(stored) ^ set(derived))
     if odd:

@@ -1,4 +1,4 @@
-"""Records of 打滚子: round trips, tolerant reading, every FORMAT fault of RECORD.md, and trace → record."""
+"""Records of 打滚子: round trips, tolerant reading, every FORMAT fault, and trace → record."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Whole records: every fault that RECORD.md lists, wrong results, the table row, the trace's hash."""
+"""Whole records: every fault that a record can have, wrong results, the table row, the trace's hash."""
 
 import random
 
@@ -357,7 +357,7 @@ def test_row_jokers_and_trumps_by_hand(seed):
 
 
 def naive_hash(record, decisions):
-    """DESIGN's `trace_hash`, spelled out. `decisions` are (type, seat, argument, cards)."""
+    """`trace_hash`, spelled out. `decisions` are (type, seat, argument, cards)."""
     mask = 2**64 - 1
 
     def z(kind):
