@@ -26,6 +26,8 @@ from gunzi_sim.stats import Moments
 FIRST_BATCH, MOST_BATCH = 32, 512
 LEAST_IN_FACT = 40
 """Hidden hands in which a fact must hold, and not hold, to be looked at."""
+SHOWN = ("takes_deal", "dig", "attacker_points")
+"""Columns of the table `hands` that are shown of every answer beside its value."""
 PROBABILITY_SCALE = 1_000_000
 """Round-win probabilities are counted in millionths, so that sums are exact."""
 
@@ -35,7 +37,7 @@ class Answer(NamedTuple):
     One candidate: its cards as kinds, its value and the value less that of the best answer, each with an interval.
 
     `takes_deal` and `dig` are the shares of hidden hands in which the attackers take the deal and win the last trick,
-    `attacker_points` their mean score. Parts of intervals are None where nothing varies.
+    `attacker_points` their mean score, each with its standard error. Parts of intervals are None where nothing varies.
     """
 
     cards: tuple[int, ...]
@@ -46,8 +48,11 @@ class Answer(NamedTuple):
     difference_lo: float | None
     difference_hi: float | None
     takes_deal: float
+    takes_deal_error: float
     dig: float
+    dig_error: float
     attacker_points: float
+    attacker_points_error: float
     n: int
 
 
@@ -271,10 +276,10 @@ class _Study:
         for place, cards in enumerate(self.trials.answers):
             value = self.gap(place, count, stats.share_of(self.confidence, count))  # less nought
             gap = self.gap(place, best)
-            takes, digs, points = (float(rows[n][:, place].mean()) for n in ("takes_deal", "dig", "attacker_points"))
+            takes, digs, points = (_mean_and_error(rows[name][:, place]) for name in SHOWN)
             mean, less = value.estimate or 0.0, gap.estimate or 0.0
             found.append(
-                Answer(tuple(cards), mean, value.lo, value.hi, less, gap.lo, gap.hi, takes, digs, points, self.n)
+                Answer(tuple(cards), mean, value.lo, value.hi, less, gap.lo, gap.hi, *takes, *digs, *points, self.n)
             )
         order = sorted(range(count), key=lambda place: (-found[place].value, place))
         return tuple(found[place] for place in order)
@@ -318,6 +323,11 @@ class _Study:
         what, where = advisor.words(fact, self.trials.seat)
         parts = (gap.estimate / self.scale, gap.lo / self.scale, gap.hi / self.scale)
         return Change(what, where, least, is_least, len(part) / self.n, tuple(self.trials.answers[other]), *parts)
+
+
+def _mean_and_error(values: npt.NDArray[Any]) -> tuple[float, float]:
+    """Mean of values, and its standard error."""
+    return float(values.mean()), float(values.astype(float).std(ddof=1) / np.sqrt(len(values)))
 
 
 def check_hands(value: object) -> int:

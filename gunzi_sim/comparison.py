@@ -87,6 +87,12 @@ class ArmSummary:
 
         return pd.DataFrame(self.rows, columns=ArmFigure._fields)
 
+    def __str__(self) -> str:
+        from gunzi_sim import layout, texts
+
+        lines = layout.comparison(self, texts.Words())
+        return "\n".join("".join(part for part, _ in line).rstrip() for line in lines).rstrip()
+
     def judged(self) -> list[ArmFigure]:
         """The rows with a verdict, one for every arm but the baseline."""
         return [row for row in self.rows if row.verdict is not None]

@@ -123,13 +123,19 @@ def advice(found: Any, words: Words) -> Iterator[Line]:
     for row in found.answers[:MOST_SHOWN]:
         value, own = figures(row.value, row.lo, row.hi, unit, words)
         gap, around = figures(row.difference, row.difference_lo, row.difference_hi, unit, words)
-        shares = [f"{100 * share:.1f} %" for share in (row.takes_deal, row.dig)]
-        rows.append([_cards(row.cards, words), value, own, gap, around, *shares, f"{row.attacker_points:.0f}"])
+        pairs = zip((row.takes_deal, row.dig), (row.takes_deal_error, row.dig_error))
+        shares = [f"{100 * share:.1f} ± {100 * error:.1f} %" for share, error in pairs]
+        points = f"{row.attacker_points:.0f} ± {row.attacker_points_error:.0f}"
+        rows.append([_cards(row.cards, words), value, own, gap, around, *shares, points])
     yield from table(rows, set(range(1, len(keys))))
     if len(found.answers) > MOST_SHOWN:
         yield [(words("advise.more", n=len(found.answers) - MOST_SHOWN), "dim")]
     yield []
     key = "advise.decided" if found.decided else "advise.open"
+    if len(found.answers) == 1 and found.n_legal == 1:
+        key = "advise.only"
+    elif len(found.answers) > 1 and all(row.difference == 0 and row.difference_hi is None for row in found.answers):
+        key = "advise.alike"
     yield [(words(key, answer=_cards(found.answers[0].cards, words), percent=f"{found.confidence:.0%}"), "win")]
     for change in found.changes:
         gain, interval = figures(change.gain, change.lo, change.hi, unit, words)
@@ -146,6 +152,8 @@ def advice(found: Any, words: Words) -> Iterator[Line]:
         yield [(words("advise.change", **values), "")]
     if not found.changes:
         yield [(words("advise.no_change"), "dim")]
+    if found.unit == "probability":
+        yield [(words("advise.of_equity"), "dim")]
     if found.n_legal is None:
         yield [(words("advise.some"), "dim")]
     elif found.n_legal > len(found.answers):

@@ -110,7 +110,9 @@ def equity(
     rules: Rules = "standard",
     settings: Set = None,
     policies: Policies = "basic",
-    hands: Annotated[int, Option("--hands", "Number of hands to play, about.", "N", whole(1, MAX_UNITS))] = 1_000_000,
+    hands: Annotated[
+        int, Option("--hands", "Number of hands to play, about; every state gets some.", "N", whole(1, MAX_UNITS))
+    ] = 1_000_000,
     owed: Annotated[int, Option("--owed", "Tribute owed, of table and figure.", "N", whole(0, MAX_OWED))] = 0,
     figure: Annotated[str | None, Option("--figure", "Draw a heat map, SVG, PNG or PDF.", "FILE")] = None,
     threads: Threads = None,
@@ -144,7 +146,9 @@ def advise(
     hand: Annotated[str, Option("--hand", "Cards held now; to bury, with the six of the bottom.", "CARDS")] = "",
     seat: Annotated[str, Option("--seat", "Who asks; the dealer is seat 0 unless SEEN says else.", "SEAT")] = "dealer",
     trump: Annotated[str, Option("--trump", "The trump suit.", "S|H|D|C")] = "",
-    level: Annotated[int | None, Option("--level", "Level of the hand.", "N", level_number)] = None,
+    level: Annotated[
+        int | None, Option("--level", "Level of the hand; needed but in a first hand.", "N", level_number)
+    ] = None,
     levels: Annotated[list[int] | None, Option("--levels", "Levels of both sides instead.", "L,L", two_levels)] = None,
     bottom: Annotated[str | None, Option("--bottom", "The bottom, where the seat knows it.", "CARDS")] = None,
     owed: Annotated[int, Option("--owed", "Tribute owed in this hand.", "N", whole(0, MAX_OWED))] = 0,

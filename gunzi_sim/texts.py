@@ -205,11 +205,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "verdict.higher": (
         "Under {arm} {figure} is higher than under {baseline}: {gap} {unit} ({percent} interval {interval}), {starts}.",
-        "{arm} 的{figure}高于 {baseline}：之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+        "{arm} 的{figure} 高于 {baseline}：相差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
     ),
     "verdict.lower": (
         "Under {arm} {figure} is lower than under {baseline}: {gap} {unit} ({percent} interval {interval}), {starts}.",
-        "{arm} 的{figure}低于 {baseline}：之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
+        "{arm} 的{figure} 低于 {baseline}：相差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
     ),
     "verdict.equal": (
         "{arm} and {baseline} are practically equal: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
@@ -219,8 +219,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{arm} against {baseline} is undecided: {figure} {gap} {unit} ({percent} interval {interval}), {starts}.",
         "{arm} 与 {baseline} 未分高下：{figure}之差 {gap} {unit}（{percent} 区间 {interval}），{starts}。",
     ),
-    "verdict.differing_hands": ("{share} % of deals were played otherwise.", "{share}% 的牌局打法不同。"),
-    "verdict.differing_rounds": ("{share} % of rounds were played otherwise.", "{share}% 的轮打法不同。"),
+    "verdict.differing_hands": ("{share} % of deals were played otherwise.", "{share} % 的牌局打法不同。"),
+    "verdict.differing_rounds": ("{share} % of rounds were played otherwise.", "{share} % 的轮打法不同。"),
     "verdict.saved": (
         "With deals of their own for every arm and seat order it would take {saved} times the hands.",
         "若各方案、各座次分别发牌，需要 {saved} 倍的局数。",
@@ -242,7 +242,16 @@ TEXTS: dict[str, tuple[str, str]] = {
     "advise.takes": ("attackers take deal", "抓分方上台"),
     "advise.dig": ("dig", "抠底"),
     "advise.points": ("S", "S"),
-    "advise.more": ("{n} more answers are worth less.", "另有 {n} 种打法更差。"),
+    "advise.more": ("{n} more answers, of lower value so far, are not shown.", "另有 {n} 种目前价值更低的打法未列出。"),
+    "advise.only": ("{answer} is the only legal answer.", "只有 {answer} 一种合法打法。"),
+    "advise.alike": (
+        "All answers are worth the same on every hidden hand drawn.",
+        "在所有抽到的暗牌中，各种打法价值相同。",
+    ),
+    "advise.of_equity": (
+        "The intervals are of the hidden hands alone; the errors of the match equity table come on top.",
+        "区间只含暗牌的误差；胜轮概率表自身的误差未计入。",
+    ),
     "advise.none": ("none", "不扣"),
     "advise.decided": (
         "Best: {answer}. The others are worse, or as good ({percent} confidence).",
@@ -256,7 +265,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "advise.fewer": ("fewer than {n}", "少于 {n} 张"),
     "advise.change": (
         "With {count} {what} {where} ({share} % of hidden hands), {answer} would be better by {gain} ({interval}).",
-        "若{where}的{what}{count}（占暗牌 {share}%），则 {answer} 更好，多 {gain}（{interval}）。",
+        "若{where}的{what}{count}（占暗牌 {share} %），则 {answer} 更好，多 {gain}（{interval}）。",
     ),
     "advise.no_change": (
         "No fact about hidden jokers or trumps that was looked at would change this.",
@@ -272,7 +281,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "advise.smaller": (
         "{share} % of results lead to more tribute than the match equity knows; they count as the most it knows.",
-        "{share}% 的结果欠贡多于胜轮概率表所知，按表中最多者计。",
+        "{share} % 的结果欠贡多于胜轮概率表所知，按表中最多者计。",
     ),
     "fact.big_jokers": ("big jokers", "大王"),
     "fact.small_jokers": ("small jokers", "小王"),
@@ -361,10 +370,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.running": ("As the estimates came in", "估计值的变化"),
     "report.running_note": (
         "The figure after the first n of all {starts}. The band is a confidence sequence: with {percent} confidence "
-        "the true value lies in it at every n at once, so it may be looked at at any time; it is wider than the "
-        "interval of the table, which holds for the end alone. It is asymptotic, and begins at n = {first}.",
+        "the true value lies in it at every n at once, so it may be looked at at any time. It is wider than an "
+        "interval that holds for the end alone. It is asymptotic, and begins at n = {first}.",
         "前 n 个起点的估计（共 {starts}）。色带是置信序列：真值以 {percent} 的把握在所有 n 处同时落在带内，"
-        "随时查看都有效；它比表中只对终点有效的区间宽。它是渐近的，从 n = {first} 画起。",
+        "随时查看都有效；它比只对终点有效的区间宽。它是渐近的，从 n = {first} 画起。",
     ),
     "report.running_none": ("Too few starts to draw this.", "起点太少，无法画出。"),
     "report.n_rounds": ("rounds so far (log scale)", "已打轮数（对数刻度）"),

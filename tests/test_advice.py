@@ -12,12 +12,13 @@ from gunzi.test_search import legal_answers, question
 from gunzi.test_seen import cards_at, named, told
 
 import gunzi_sim as gz
-from gunzi_sim import advice, games, stats
+from gunzi_sim import advice, games, layout, stats
 from gunzi_sim.cards import kind_name, parse_hand
 from gunzi_sim.game import PolicySpec
 from gunzi_sim.gunzi import advisor, engine, referee
 from gunzi_sim.gunzi.rules import PRESETS
 from gunzi_sim.gunzi.view import FOLLOW, LEAD, ROW
+from gunzi_sim.texts import Words
 
 RULES = PRESETS["standard"]
 HAND = "JBx2 JS SAx2 SKx2 SQ S9x2 S7 S4x2 H5x2 D5 S2 H2 HAx2 HK HT H7 DAx2 DKx2 DJ D8x2 D6 CA CQx2 CJ C9 C7x2 C4"
@@ -96,9 +97,29 @@ def test_answers_are_ranked_by_paired_differences(fake):
     assert row.difference == pytest.approx(gaps.mean())
     assert (row.difference_lo, row.difference_hi) == pytest.approx((gaps.mean() - half, gaps.mean() + half))
     assert (row.value, row.attacker_points) == pytest.approx((values[:n, 0].mean(),) * 2)
+    assert row.attacker_points_error == pytest.approx(values[:n, 0].std(ddof=1) / n**0.5)
+    assert (row.takes_deal, row.takes_deal_error) == (0, 0)
     assert found.answers[0].difference == 0 and found.answers[0].difference_lo is None
     own = stats.sequence_half_width(values[:n, 1].var(ddof=1), n, 100, 1 - 0.05 / 3)
     assert found.answers[0].hi - found.answers[0].value == pytest.approx(own)
+
+
+def text_of(found):
+    """What the command line says of advice."""
+    return "\n".join("".join(part for part, _ in line) for line in layout.advice(found, Words()))
+
+
+def test_what_needs_no_comparison_is_said_plainly(fake):
+    def alike(self, n):
+        return np.ones((n, len(self.answers), 9), np.int64), np.zeros((n, 1), np.int64)
+
+    fake.play, fake.answers, fake.n_legal = alike, ([5],), 1
+    assert "is the only legal answer" in text_of(advised(hands=40))
+    fake.n_legal = 9
+    text = text_of(advised(hands=40))
+    assert "only legal" not in text and "9 answers are legal; these 1 are a selection" in text
+    fake.answers, fake.n_legal = ([5], [6], [7]), 3
+    assert "All answers are worth the same" in text_of(advised(hands=40))
 
 
 def test_it_stops_when_decided_and_not_before(fake):
@@ -265,11 +286,15 @@ def test_contradictions_are_refused_with_their_reason():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"seen": {"claim": {"seat": 0}, "declarations": [{"seat": 0, "cards": "S5"}]}}, "not both .G4.5."),
+        (
+            {"seen": {"claim": {"seat": 0}, "declarations": [{"seat": 0, "cards": "S5"}]}},
+            "in a first hand nobody declares, only claims .G4.5.",
+        ),
         ({"hands": 1}, "hands must be an integer from 2, got 1"),
         ({"equivalence": -1.0}, "equivalence must be a number from 0, got -1.0"),
         ({"policy": "basics"}, "unknown policy 'basics'; did you mean 'basic'"),
         ({"level": None, "levels": (5, 11)}, "levels must be integers from 3 to 10, got 11"),
+        ({"level": None}, "give the level of the hand, or the levels of both sides"),
         ({"levels": (5, 5)}, "give the level of the hand, or the levels of both sides, not both"),
         ({"trump": "X"}, "trump: unknown suit 'X'"),
         ({"seat": 4}, "seat must be a seat from 0 to 3, got 4"),

@@ -135,7 +135,7 @@ def check_start(now: Setting) -> None:
 def _check_first_hand(now: Setting) -> None:
     told, start = now.told, now.rules.start_level
     if told.declarations:
-        raise InputError("seen: a first hand has a claim, later hands have declarations; not both (G4.5)")
+        raise InputError("seen.declarations: in a first hand nobody declares, only claims (G4.5)")
     if now.owed or told.tribute or told.tribute_cancelled:
         raise InputError("seen.first_hand: no tribute is owed in a first hand (G2.5)")
     if now.levels != (start, start):

@@ -87,6 +87,8 @@ def from_words(
     if level is not None and levels is not None:
         raise InputError("give the level of the hand, or the levels of both sides, not both")
     both = levels if levels is not None else None if level is None else (level, level)
+    if both is None and not told(seen).is_first_hand:
+        raise InputError("give the level of the hand, or the levels of both sides")
     known = situation(rules, both, None, owed)  # type: ignore[arg-type]
     return {
         "decision": decision,

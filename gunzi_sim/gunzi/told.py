@@ -118,8 +118,9 @@ def told(seen: object) -> Told:
     _check_keys(seen, tuple(KEYS), "seen")
     claim = None if seen.get("claim") is None else _claim(seen["claim"])
     flipped = seen.get("flipped")
+    dealer = None if seen.get("dealer") is None else a_seat(seen["dealer"], "seen.dealer")
     return Told(
-        dealer=None if seen.get("dealer") is None else a_seat(seen["dealer"], "seen.dealer"),
+        dealer=dealer,
         is_first_hand=_flag(seen, "first_hand", "seen") or claim is not None,
         claim=claim,
         declarations=[_declaration(one, f"seen.declarations[{i}]") for i, one in _listed(seen, "declarations")],
@@ -127,7 +128,9 @@ def told(seen: object) -> Told:
         tribute_cancelled=_flag(seen, "tribute_cancelled", "seen"),
         bottom=_six(seen, "bottom"),
         bury=_six(seen, "bury"),
-        joker_buries=[_joker_bury(one, f"seen.joker_buries[{i}]") for i, one in _listed(seen, "joker_buries")],
+        joker_buries=[
+            _joker_bury(one, f"seen.joker_buries[{i}]", dealer or 0) for i, one in _listed(seen, "joker_buries")
+        ],
         flipped=[] if flipped is None else some_cards(flipped, "seen.flipped"),
         may_bury=None if seen.get("may_bury") is None else _number(seen["may_bury"], "seen.may_bury", N_JOKERS),
         plays=[_play(play, f"seen.plays[{i}]") for i, play in _listed(seen, "plays")],
@@ -246,8 +249,10 @@ def _tribute(value: Any) -> Tribute:
     return Tribute(cards, returned, _flag(made, "reversed", "seen.tribute"))
 
 
-def _joker_bury(value: Any, where: str) -> JokerBury:
+def _joker_bury(value: Any, where: str, dealer: int) -> JokerBury:
     made = _object(value, "joker_buries", where, ["seat", "jokers", "taken"])
+    if a_seat(made["seat"], f"{where}.seat") == dealer:
+        raise InputError(f"{where}: the dealer's jokers are told by seen.bury, those of the other seats here (G8.4)")
     jokers = some_cards(made["jokers"], f"{where}.jokers")
     taken = some_cards(made["taken"], f"{where}.taken", len(jokers))
     if not jokers:

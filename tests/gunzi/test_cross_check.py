@@ -59,7 +59,7 @@ BIDDING = [
     ),
     ("G5.1", {"declarations": declared("JS JS JS/H")}, "the last one must name the trump suit"),
     ("G5.1", {"declarations": declared("S5", "H5 H5")}, "the last one must name the trump suit"),
-    ("G4.5", {"first_hand": True, "levels": (3, 3), "declarations": declared("S3")}, "not both"),
+    ("G4.5", {"first_hand": True, "levels": (3, 3), "declarations": declared("S3")}, "in a first hand nobody declares"),
     ("G2.5", {"first_hand": True, "levels": (3, 3), "owed": 2}, "no tribute is owed in a first hand"),
     (
         "G2.5",
@@ -158,7 +158,11 @@ BURIALS = [
         {"seat": 3, "bury": SHOWN, "joker_buries": buried((2, "JS", "C3"), (1, "JS", "H6"))},
         "asked in turn, once each",
     ),
-    ("G8.4", {"seat": 3, "bury": SHOWN, "joker_buries": buried((0, "JS", "C3"))}, "asked in turn, once each"),
+    (
+        "G8.4",
+        {"seat": 3, "bury": SHOWN, "joker_buries": buried((0, "JS", "C3"))},
+        "the dealer's jokers are told by seen.bury",
+    ),
     ("G8.4", {"seat": 2, "bury": SHOWN, "joker_buries": buried((3, "JS", "C3"))}, "seat 2 has been asked already"),
     ("G8.4", {"seat": 3, "bury": SHOWN, "joker_buries": buried((1, "JS", "H6"))}, "the smallest are C3"),
     ("G8.4", {"seat": 3, "bury": SHOWN, "joker_buries": buried((1, "JS", "D4"))}, "D4 was not in the bottom"),
