@@ -200,8 +200,9 @@ def several_cases(n, cards_left, most_share):
     return found
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="such deals are sought among many")
 def test_ways_that_keep_facts_about_several_kinds_are_counted():
-    for facts in several_cases(count(2, 1), (20, 21), 0.9):
+    for facts in several_cases(2, (20, 21), 0.9):
         assert prepared(facts).n_ways == pytest.approx(ways.n_ways(facts), rel=1e-12)
 
 
