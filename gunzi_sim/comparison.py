@@ -316,6 +316,14 @@ class Comparison(results.Stored):
         )
         return gap.saved * apart / together
 
+    def decks(self, start: int, stop: int) -> npt.NDArray[np.uint8]:
+        """Dealt decks of the units `start` to `stop - 1` of single hands, cards in dealing order: uint8[n, n_cards]."""
+        given = self._deals if self.path is None else run_files.read_deals(self.path, self.info)
+        if given is not None:
+            return given[start:stop]
+        found: npt.NDArray[np.uint8] = games.get(self.info.game).deals(stop - start, self.info.seed, start)
+        return found
+
     def values(self, figure: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """
         One figure, unit by unit.

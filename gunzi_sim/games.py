@@ -161,9 +161,9 @@ class Game:
                 self.policies[spec.name] = engine.own_policy(spec.name)
         return self.policies
 
-    def deals(self, n: int, seed: int) -> Any:
-        """Dealt decks of the single hands 0 … n - 1, cards in dealing order: uint8[n, n_cards]."""
-        return self.engine().deals(n, seed)
+    def deals(self, n: int, seed: int, first: int = 0) -> Any:
+        """Dealt decks of n single hands from number `first` on, cards in dealing order: uint8[n, n_cards]."""
+        return self.engine().deals(n, seed, first)
 
 
 _GAMES: dict[str, Game] = {}

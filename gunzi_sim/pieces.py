@@ -5,12 +5,13 @@ Left out: HTML (`page`), drawing (`plots`), counting (`tally`), what is shown in
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
 from gunzi_sim import game as contract
 from gunzi_sim import games, layout, page, plots, tally
+from gunzi_sim.exhibit import Axis
 from gunzi_sim.game import RulesError
 from gunzi_sim.texts import Line, Words
 
@@ -110,6 +111,53 @@ def _changes(info: Any) -> list[tuple[str, str, str]]:
 
 
 # --- plots with their numbers ---
+
+
+def heat_map(
+    name: str,
+    title: str,
+    cells: Mapping[tuple[int, int], tally.Cell],
+    axes: tuple[Axis, Axis],
+    label: Callable[[float], str],
+    words: Words,
+) -> str:
+    """
+    Means by two axes, thin cells hatched, with the numbers behind them.
+
+    Parameters
+    ----------
+    name, title : str
+        Name of the plot, and the text above it.
+    cells : mapping of (down, across) to tally.Cell
+    axes : (down, across)
+    label : callable
+        A mean in words.
+    words : Words
+        Language.
+    """
+    down, across = axes
+    spans = [range(min(values), max(values) + 1) for values in zip(*cells)]
+    of_rows, of_columns = ([(value, axis.label(value)) for value in span] for axis, span in zip(axes, spans))
+    y, x = (words(f"axis.{axis.name}") for axis in axes)
+    svg = plots.heat(f"heat-{name}", cells, of_rows, of_columns, x, y, label)
+    rows, exact = [], []
+    for (first, second), cell in sorted(cells.items()):
+        thin = words("report.thin") if cell.n_units < plots.THIN else ""
+        shown = (down.label(first), across.label(second))
+        rows.append((*shown, label(cell.mean), f"{cell.n_rows:,}", f"{cell.n_units:,}", thin))
+        exact.append({"cell": f"{first},{second}", "mean": cell.mean, "starts": cell.n_units})
+    head = [y, x, title, words("report.rows"), words("report.starts"), ""]
+    return page.figure(svg, title, "", (words("report.data"), page.table(head, rows, frozenset(range(5)), exact)))
+
+
+def whole_percent(value: float) -> str:
+    """A share in whole percent."""
+    return f"{100 * value:.0f} %"
+
+
+def short(value: float) -> str:
+    """A number of three digits."""
+    return f"{value:.3g}"
 
 
 def running(

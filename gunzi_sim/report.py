@@ -7,7 +7,7 @@ the run lies, how it was cut, or when the page is made. What a game shows is dat
 (`page`), drawing (`plots`), counting (`tally`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from gunzi_sim import games, layout, page, pieces, plots, report_arms, stats, tally
@@ -152,41 +152,10 @@ def _heat_maps(counts: _Counts, words: Words) -> Iterator[str]:
         if not one.cells:
             continue
         wanted = one.wanted
-        label = _whole_percent if wanted.is_rate else _short
-        down, across = (_span([key[at] for key in one.cells]) for at in (0, 1))
-        svg = plots.heat(
-            f"heat-{wanted.name}",
-            one.cells,
-            [(value, wanted.down.label(value)) for value in down],
-            [(value, wanted.across.label(value)) for value in across],
-            words(f"axis.{wanted.across.name}"),
-            words(f"axis.{wanted.down.name}"),
-            label,
-        )
-        rows, exact = [], []
-        for (first, second), cell in sorted(one.cells.items()):
-            thin = words("report.thin") if cell.n_units < plots.THIN else ""
-            names = (wanted.down.label(first), wanted.across.label(second))
-            rows.append((*names, label(cell.mean), f"{cell.n_rows:,}", f"{cell.n_units:,}", thin))
-            exact.append({"cell": f"{first},{second}", "mean": cell.mean, "starts": cell.n_units})
-        keys = (f"axis.{wanted.down.name}", f"axis.{wanted.across.name}", f"heat.{wanted.name}")
-        head = [*map(words, keys), words("report.rows"), words("report.starts"), ""]
-        unfold = (words("report.data"), page.table(head, rows, frozenset(range(5)), exact))
-        yield page.figure(svg, words(f"heat.{wanted.name}"), "", unfold)
+        label = pieces.whole_percent if wanted.is_rate else pieces.short
+        title = words(f"heat.{wanted.name}")
+        yield pieces.heat_map(wanted.name, title, one.cells, (wanted.down, wanted.across), label, words)
     yield "</div>"
-
-
-def _span(values: Sequence[int]) -> range:
-    """All values from the least to the greatest."""
-    return range(min(values), max(values) + 1)
-
-
-def _whole_percent(value: float) -> str:
-    return f"{100 * value:.0f} %"
-
-
-def _short(value: float) -> str:
-    return f"{value:.3g}"
 
 
 # --- replays ---

@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gunzi_sim import layout, page, pieces, plots, stats, tally
+from gunzi_sim import games, layout, page, pieces, plots, stats, tally
 from gunzi_sim.exhibit import Step
 from gunzi_sim.game import InputError, PolicyError, RulesError, Term, as_text
 from gunzi_sim.texts import Words
 
 _GAP = (Term("gap"),)
+MOST_DEALS, DEALS_AT_ONCE = 200_000, 20_000
+"""Deals that heat maps are made of, the first ones."""
 
 
 def comparison(found: Any, words: Words, confidence: float) -> str:
@@ -45,6 +47,7 @@ def comparison(found: Any, words: Words, confidence: float) -> str:
         (words("report.differences", baseline=found.baseline), _differences(found, summary, words)),
         (words("report.running"), _running(gaps, summary, starts, words)),
         (words("report.gaps"), _distributions(gaps, words)),
+        *([(words("report.heat"), _heat_maps(gaps, words))] if _has_deals(found) else []),
         (words("report.deals_behind"), _replays(gaps, words)),
     )
     return pieces.whole(title, _verdicts(found, summary, words), sections, words)
@@ -193,6 +196,35 @@ def _distributions(gaps: _Gaps, words: Words) -> Iterator[str]:
         share = words(f"report.share_{gaps.found.mode}")
         x = pieces.figure_name(gaps.figure, words)
         yield pieces.bars(f"arm-{arm}", bars, _title(gaps, arm, words), x, share, alike, words)
+    yield "</div>"
+
+
+def _has_deals(found: Any) -> bool:
+    """Whether the units are deals of which it is known who draws first."""
+    return found.mode == "hands" and not dict(found.info.situation or {}).get("first_hand", True)
+
+
+def _heat_maps(gaps: _Gaps, words: Words) -> Iterator[str]:
+    """The mean gain of every arm by what was dealt."""
+    found, shown = gaps.found, games.exhibits(gaps.found.info.game)
+    n_units = min(found.n_compared, MOST_DEALS)
+    keys = [
+        shown.of_deals(found.decks(start, min(n_units, start + DEALS_AT_ONCE)))
+        for start in range(0, n_units, DEALS_AT_ONCE)
+    ]
+    if not keys:
+        return
+    cells_by = np.concatenate(keys, axis=1)
+    note = words("report.heat_deals", n=f"{n_units:,}") if n_units < found.n_compared else ""
+    yield page.tag("p", f"{words('report.heat_note', thin=plots.THIN)} {note}".strip(), kind="note")
+    yield '<div class="plots">'
+    for arm in gaps.others:
+        cells = tally.cells_of(cells_by, gaps.of(arm)[:n_units], gaps.counts[arm][:n_units])
+        cells = {key: cell for key, cell in cells.items() if cell.n_rows}
+        title = words("report.gap_by_deal", gap=_title(gaps, arm, words))
+        label = pieces.whole_percent if gaps.unit.startswith("share") else pieces.short
+        if cells:
+            yield pieces.heat_map(f"arm-{arm}", title, cells, shown.DEAL_AXES, label, words)
     yield "</div>"
 
 

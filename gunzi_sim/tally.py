@@ -109,6 +109,23 @@ class Cell(NamedTuple):
         return self.total / self.n_rows
 
 
+def cells_of(keys: Integers, totals: Integers, counts: Integers) -> dict[tuple[int, int], Cell]:
+    """
+    Cells of a heat map from one entry a unit.
+
+    Parameters
+    ----------
+    keys : int64[2, n]
+        Cell of each unit, down and across.
+    totals, counts : int64[n]
+        What each unit adds to its cell, and for how many rows.
+    """
+    found, codes = np.unique(keys, axis=1, return_inverse=True)
+    codes, n_cells = codes.reshape(-1), found.shape[1]
+    sums = [np.bincount(codes, part, n_cells).astype(np.int64) for part in (totals, counts, np.ones(len(counts)))]
+    return {(key[0], key[1]): Cell(*parts) for key, *parts in zip(found.T.tolist(), *(part.tolist() for part in sums))}
+
+
 class Heat:
     """Sums and numbers of rows and units by two axes."""
 

@@ -103,6 +103,37 @@ def test_every_difference_is_that_of_the_summary(found, pages):
     assert any(row.saved is not None for row in summary.rows)
 
 
+def test_a_heat_map_has_the_gain_by_jokers_dealt(found, pages):
+    """Every cell is the mean gain of the deals that gave the dealer and its partner so many jokers (G3.1)."""
+    kinds = gz.deals(n=N_HANDS, seed=4) % 54
+    of_side = kinds[:, [draw for draw in range(156) if draw % 4 in (0, 2)]]  # dealer 0 draws first
+    big, small = (of_side == 53).sum(axis=1), (of_side == 52).sum(axis=1)
+    sums, counts = found.values("settlement")
+    for arm in (1, 2):
+        gain = sums[arm] - sums[0]
+        rows = numbers_of(pages["en"], f"heat-arm-{arm}", "data-cell")
+        assert len(rows) == len(set(zip(big.tolist(), small.tolist())))
+        for attrs in rows:
+            n_big, n_small = map(int, attrs["data-cell"].split(","))
+            chosen = (big == n_big) & (small == n_small)
+            assert float(attrs["data-mean"]) == pytest.approx(gain[chosen].sum() / counts[arm][chosen].sum())
+            assert int(attrs["data-starts"]) == chosen.sum()
+    assert "抓到的大王" in pages["zh"]
+
+
+def test_given_deals_are_sorted_by_their_own_jokers():
+    decks = gz.deals(n=40, seed=11)
+    given = gz.compare({"a": {}, "b": {"jokers": 2}}, deals=decks)
+    same = gz.compare({"a": {}, "b": {"jokers": 2}}, hands=40, seed=11)
+    assert (given.decks(3, 9) == decks[3:9]).all() and (same.decks(3, 9) == decks[3:9]).all()
+
+
+def test_rounds_and_first_hands_have_no_heat_map():
+    for more in ({"rounds": 4}, {"hands": 4, "first_hand": True}):
+        arms = gz.compare({"a": {}, "b": {"claim_trumps": 1}}, seed=2, **more)
+        assert "heat-arm" not in report.html(arms, ENGLISH)
+
+
 def test_the_verdict_of_every_arm_comes_first(found, pages):
     for lang, words in (("en", ENGLISH), ("zh", CHINESE)):
         said = [one["text"] for one in Page(pages[lang]).all("p", **{"class": "verdict"})]

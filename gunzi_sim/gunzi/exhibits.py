@@ -1,9 +1,15 @@
 """
 What a report of 打滚子 shows: figures that run on, distributions, heat maps, and by what its hands are picked.
 
-Data alone; the types are in `exhibit`. Names are keys of the texts.
+Data, and what a heat map of deals counts in a deck; the types are in `exhibit`. Names are keys of the texts.
 """
 
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gunzi_sim.cards import BIG, N_KINDS, SMALL
 from gunzi_sim.exhibit import Axis, Distribution, HeatMap
 from gunzi_sim.game import Term
 
@@ -48,3 +54,25 @@ HEAT_MAPS = (
         is_rate=True,
     ),
 )
+
+DEAL_AXES = (Axis("big_dealers", ()), Axis("small_dealers", ()))
+"""What deals of later hands are sorted by, where arms played the same ones; the amounts are `of_deals`."""
+_N_DEALT = 156
+
+
+def of_deals(decks: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+    """
+    Amounts of `DEAL_AXES` in deals of later hands, in which the dealer draws first (G3.1, G3.2).
+
+    Parameters
+    ----------
+    decks : uint8[n, 162]
+        Cards in dealing order, card c being copy c // 54 of kind c % 54.
+
+    Returns
+    -------
+    int64[2, n]
+        Big and small jokers dealt to the dealer and its partner.
+    """
+    kinds = decks[:, :_N_DEALT:2] % N_KINDS
+    return np.stack([(kinds == joker).sum(axis=1) for joker in (BIG, SMALL)])
