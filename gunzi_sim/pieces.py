@@ -144,15 +144,18 @@ def heat_map(
     for (first, second), cell in sorted(cells.items()):
         thin = words("report.thin") if cell.n_units < plots.THIN else ""
         shown = (down.label(first), across.label(second))
-        rows.append((*shown, label(cell.mean), f"{cell.n_rows:,}", f"{cell.n_units:,}", thin))
-        exact.append({"cell": f"{first},{second}", "mean": cell.mean, "starts": cell.n_units})
-    head = [y, x, title, words("report.rows"), words("report.starts"), ""]
-    return page.figure(svg, title, "", (words("report.data"), page.table(head, rows, frozenset(range(5)), exact)))
+        error = words.mark("none") if cell.error is None else label(cell.error)
+        rows.append((*shown, label(cell.mean), error, f"{cell.n_rows:,}", f"{cell.n_units:,}", thin))
+        exact.append(
+            {"cell": f"{first},{second}", "mean": cell.mean, "error": cell.error or "", "starts": cell.n_units}
+        )
+    head = [y, x, title, words("report.error"), words("report.rows"), words("report.starts"), ""]
+    return page.figure(svg, title, "", (words("report.data"), page.table(head, rows, frozenset(range(6)), exact)))
 
 
-def whole_percent(value: float) -> str:
-    """A share in whole percent."""
-    return f"{100 * value:.0f} %"
+def tenths_percent(value: float) -> str:
+    """A share in percent."""
+    return f"{100 * value:.1f} %"
 
 
 def short(value: float) -> str:

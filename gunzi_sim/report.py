@@ -152,7 +152,7 @@ def _heat_maps(counts: _Counts, words: Words) -> Iterator[str]:
         if not one.cells:
             continue
         wanted = one.wanted
-        label = pieces.whole_percent if wanted.is_rate else pieces.short
+        label = pieces.tenths_percent if wanted.is_rate else pieces.short
         title = words(f"heat.{wanted.name}")
         yield pieces.heat_map(wanted.name, title, one.cells, (wanted.down, wanted.across), label, words)
     yield "</div>"

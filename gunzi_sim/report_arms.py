@@ -222,7 +222,7 @@ def _heat_maps(gaps: _Gaps, words: Words) -> Iterator[str]:
         cells = tally.cells_of(cells_by, gaps.of(arm)[:n_units], gaps.counts[arm][:n_units])
         cells = {key: cell for key, cell in cells.items() if cell.n_rows}
         title = words("report.gap_by_deal", gap=_title(gaps, arm, words))
-        label = pieces.whole_percent if gaps.unit.startswith("share") else pieces.short
+        label = pieces.tenths_percent if gaps.unit.startswith("share") else pieces.short
         if cells:
             yield pieces.heat_map(f"arm-{arm}", title, cells, shown.DEAL_AXES, label, words)
     yield "</div>"

@@ -7,6 +7,7 @@ along the rows. Nothing depends on how the table was cut. Left out: drawing (`pl
 """
 
 import heapq
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -97,16 +98,33 @@ class Bars:
 
 
 class Cell(NamedTuple):
-    """A cell of a heat map: its sum, its rows, and the independent units that these come from."""
+    """
+    A cell of a heat map: its sum, its rows, and the independent units that these come from.
+
+    `squares`, `products` and `rows_squared` are sums over the units: of the unit's sum squared, of its sum times its
+    rows, of its rows squared.
+    """
 
     total: int
     n_rows: int
     n_units: int
+    squares: int
+    products: int
+    rows_squared: int
 
     @property
     def mean(self) -> float:
         """Mean of the cell's rows."""
         return self.total / self.n_rows
+
+    @property
+    def error(self) -> float | None:
+        """Standard error of the mean, a ratio of sums over units (delta method); None for a single unit."""
+        if self.n_units < 2:
+            return None
+        mean = self.mean
+        spread = self.squares - 2 * mean * self.products + mean * mean * self.rows_squared
+        return math.sqrt(max(spread, 0.0) * self.n_units / (self.n_units - 1)) / self.n_rows
 
 
 def cells_of(keys: Integers, totals: Integers, counts: Integers) -> dict[tuple[int, int], Cell]:
@@ -121,9 +139,9 @@ def cells_of(keys: Integers, totals: Integers, counts: Integers) -> dict[tuple[i
         What each unit adds to its cell, and for how many rows.
     """
     found, codes = np.unique(keys, axis=1, return_inverse=True)
-    codes, n_cells = codes.reshape(-1), found.shape[1]
-    sums = [np.bincount(codes, part, n_cells).astype(np.int64) for part in (totals, counts, np.ones(len(counts)))]
-    return {(key[0], key[1]): Cell(*parts) for key, *parts in zip(found.T.tolist(), *(part.tolist() for part in sums))}
+    parts = (totals, counts, np.ones_like(counts), totals * totals, totals * counts, counts * counts)
+    sums = [np.bincount(codes.reshape(-1), part, found.shape[1]).astype(np.int64) for part in parts]  # exact to 2^53
+    return {(key[0], key[1]): Cell(*own) for key, *own in zip(found.T.tolist(), *(part.tolist() for part in sums))}
 
 
 class Heat:
@@ -143,15 +161,11 @@ class Heat:
             amount(values, terms, n_rows)
             for terms in (self.wanted.down.terms, self.wanted.across.terms, self.wanted.terms)
         )
-        keys, codes = np.unique(np.stack([down, across]), axis=1, return_inverse=True)
-        codes = codes.reshape(-1)
-        n_cells = keys.shape[1]
-        of_units = np.unique(np.stack([codes, units]), axis=1)[0]  # each unit once a cell
-        totals = np.bincount(codes, amounts, n_cells).astype(np.int64)  # small integers, exact as floats
-        rows, starts = (np.bincount(which, minlength=n_cells) for which in (codes, of_units))
-        for key, *new in zip(keys.T.tolist(), totals.tolist(), rows.tolist(), starts.tolist()):
-            old = self.cells.get((key[0], key[1]), Cell(0, 0, 0))
-            self.cells[key[0], key[1]] = Cell(*(one + other for one, other in zip(old, new)))
+        keys, codes = np.unique(np.stack([down, across, units]), axis=1, return_inverse=True)  # each unit once a cell
+        totals, rows = (np.bincount(codes.reshape(-1), part, keys.shape[1]) for part in (amounts, np.ones(n_rows)))
+        for key, new in cells_of(keys[:2], totals.astype(np.int64), rows.astype(np.int64)).items():
+            old = self.cells.get(key)
+            self.cells[key] = new if old is None else Cell(*(one + other for one, other in zip(old, new)))
 
 
 class Running:

@@ -393,6 +393,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "report.starts": ("starts", "起点数"),
     "report.rows": ("hands", "局数"),
+    "report.error": ("standard error", "标准误"),
     "report.thin": ("thin", "少"),
     "report.replays": ("Hands behind the numbers", "数字背后的牌局"),
     "report.replays_note": (

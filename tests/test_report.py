@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from counts import count
 from gunzi.random_records import random_record
+from scipy.stats import t
 
 import gunzi_sim as gz
 from gunzi_sim import cli, exhibit, page, plots, report, results, stats, tally
@@ -158,8 +159,17 @@ def test_a_heat_map_counts_rows_and_independent_units_by_cell():
         cells.setdefault((row["b"], signed(row)), []).append(row)
     assert set(found) == set(cells)
     for key, inside in cells.items():
-        units = {row["round_id"] for row in inside}
-        assert found[key] == (sum(row["flag"] for row in inside), len(inside), len(units))
+        units = {}
+        for row in inside:
+            units.setdefault(row["round_id"], []).append(row["flag"])
+        assert found[key][:3] == (sum(row["flag"] for row in inside), len(inside), len(units))
+        sums = [[sum(flags) for flags in units.values()], [len(flags) for flags in units.values()]]
+        expected = stats.ratio(stats.Moments.of(np.array(sums)), 0, 1)
+        if expected.lo is not None:
+            half = expected.estimate - expected.lo
+            assert found[key].error == pytest.approx(half / t.ppf(0.975, len(units) - 1))
+        else:
+            assert not found[key].error
     assert any(cell.n_units < cell.n_rows for cell in found.values())
 
 
@@ -323,7 +333,8 @@ def svg_tree(svg):
 
 
 def every_plot(label="x"):
-    cells = {(0, 0): tally.Cell(5, 40, 40), (0, 1): tally.Cell(9, 40, plots.THIN), (1, 1): tally.Cell(3, 90, 29)}
+    sizes = {(0, 0): (5, 40, 40), (0, 1): (9, 40, plots.THIN), (1, 1): (3, 90, 29)}
+    cells = {key: tally.Cell(*size, 0, 0, 0) for key, size in sizes.items()}
     return [
         plots.running("one", [30, 60, 90], [0.5, 0.6, 0.55], [0.2, 0.1, 0.05], label, label, str),
         plots.bars("two", [(0, 3), (5, 0), (10, 4)], 5, 4.5, label, label),
