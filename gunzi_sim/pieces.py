@@ -146,9 +146,8 @@ def heat_map(
         shown = (down.label(first), across.label(second))
         error = words.mark("none") if cell.error is None else label(cell.error)
         rows.append((*shown, label(cell.mean), error, f"{cell.n_rows:,}", f"{cell.n_units:,}", thin))
-        exact.append(
-            {"cell": f"{first},{second}", "mean": cell.mean, "error": cell.error or "", "starts": cell.n_units}
-        )
+        of_cell = {"cell": f"{first},{second}", "mean": cell.mean, "error": cell.error, "starts": cell.n_units}
+        exact.append({key: "" if value is None else value for key, value in of_cell.items()})
     head = [y, x, title, words("report.error"), words("report.rows"), words("report.starts"), ""]
     return page.figure(svg, title, "", (words("report.data"), page.table(head, rows, frozenset(range(6)), exact)))
 
