@@ -33,7 +33,7 @@ P_VALUE = 1e-8
 
 
 def test_g18_samples_agree_with_all_that_is_public():
-    judged, wrong = sampled_hands.search(count(600, 150), seed=11, n_each=4)
+    judged, wrong = sampled_hands.search(count(600, 60), seed=11, n_each=4)
     assert not wrong, wrong[0]
     assert set(judged) >= {"bury", "lead", "follow"} | ({"jokers"} if IS_COMPILED else set())
 
@@ -224,17 +224,18 @@ def test_large_cases_have_as_many_ways_as_whole_numbers_say():
         assert prepared(facts).n_ways == pytest.approx(exact, rel=1e-12)
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="ways are counted over large tables again and again")
 def test_large_cases_hold_each_card_as_often_as_the_ways_say():
     """Each location holds a copy of each kind with the share of the ways in which it does."""
-    n = count(4000, 300)
-    for number, facts in enumerate(large_cases(count(4, 1))):
+    n = 4000
+    for number, facts in enumerate(large_cases(4)):
         ready = prepared(facts)
         planes = samples(ready, n, number)
         if int(facts["n_sums"]) > 1:
             continue
         for location in range(4):
             row = int(facts["owner"][location])
-            for place in range(0, 58, 1 if IS_COMPILED else 9):
+            for place in range(58):
                 n_unseen = int(facts["unseen"][place])
                 if n_unseen == 0 or facts["capacity"][location] == 0:
                     continue
