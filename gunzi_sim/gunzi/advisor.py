@@ -20,17 +20,7 @@ from gunzi_sim.gunzi import engine, playout, seen, trials
 from gunzi_sim.gunzi.facts import FACTS
 from gunzi_sim.gunzi.rules import GunziRules
 from gunzi_sim.gunzi.state import STATE
-from gunzi_sim.gunzi.view import (
-    BOTTOM,
-    BURY,
-    FAULT_CLAUSES,
-    FIRST_PURPOSE,
-    FOLLOW,
-    KIND_AT,
-    MIN_LEVEL,
-    PARAMS,
-    ROW,
-)
+from gunzi_sim.gunzi.view import BOTTOM, BURY, FAULT_CLAUSES, FIRST_PURPOSE, FOLLOW, KIND_AT, MIN_LEVEL, PARAMS, ROW
 from gunzi_sim.rng import DRAWS
 
 MOST_ANSWERS = 128

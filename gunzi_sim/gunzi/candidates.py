@@ -7,15 +7,7 @@ others in rank alone; `list_legal_…` add all there are. Left out: which candid
 """
 
 from gunzi_sim.bits import bit_index, popcount
-from gunzi_sim.gunzi.handcraft import (
-    ONE,
-    STRICT,
-    alike,
-    ducked_cards,
-    fed_cards,
-    legal_jokers,
-    several_in_suit,
-)
+from gunzi_sim.gunzi.handcraft import ONE, STRICT, alike, ducked_cards, fed_cards, legal_jokers, several_in_suit
 from gunzi_sim.gunzi.odds import unseen_cards
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count, count_within, remove, several_fault
 from gunzi_sim.gunzi.view import (

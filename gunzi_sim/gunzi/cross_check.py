@@ -32,15 +32,8 @@ from gunzi_sim.gunzi.referee_setup import (
     strength_of,
 )
 from gunzi_sim.gunzi.rules import FirstClaim, GunziRules
-from gunzi_sim.gunzi.told import (
-    Told,
-    names,
-)
-from gunzi_sim.gunzi.view import (
-    N_BOTTOM,
-    N_DEALT,
-    N_SEATS,
-)
+from gunzi_sim.gunzi.told import Told, names
+from gunzi_sim.gunzi.view import N_BOTTOM, N_DEALT, N_SEATS
 
 SUITS = ("spades", "hearts", "diamonds", "clubs")
 N_FLIPPED = 4

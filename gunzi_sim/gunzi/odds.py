@@ -13,10 +13,7 @@ import numpy as np
 
 from gunzi_sim.bits import popcount
 from gunzi_sim.cards import NOBODY
-from gunzi_sim.gunzi.handcraft import (
-    LANES,
-    ONE,
-)
+from gunzi_sim.gunzi.handcraft import LANES, ONE
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count_within, remove
 from gunzi_sim.gunzi.view import (
     BIG_JOKER,

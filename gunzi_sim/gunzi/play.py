@@ -16,22 +16,8 @@ from numba import from_dtype, int64, types, uint8
 from gunzi_sim.bits import bit_index
 from gunzi_sim.cards import NOBODY
 from gunzi_sim.deal import deal_kinds
-from gunzi_sim.gunzi.bidding import (
-    BIG_KIND,
-    RANKS_A_SUIT,
-    SMALL_KIND,
-    bid_first_hand,
-    bid_later_hand,
-    fold_draws,
-)
-from gunzi_sim.gunzi.bottom import (
-    ask_bury,
-    ask_jokers,
-    count_bottom,
-    expose_bottom,
-    pay_tribute,
-    show_hand,
-)
+from gunzi_sim.gunzi.bidding import BIG_KIND, RANKS_A_SUIT, SMALL_KIND, bid_first_hand, bid_later_hand, fold_draws
+from gunzi_sim.gunzi.bottom import ask_bury, ask_jokers, count_bottom, expose_bottom, pay_tribute, show_hand
 from gunzi_sim.gunzi.questions import ask_cards, begin_question
 from gunzi_sim.gunzi.rules import Follow
 from gunzi_sim.gunzi.score import END_CUT, END_NONE, score_hand

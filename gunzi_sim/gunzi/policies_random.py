@@ -21,14 +21,7 @@ takes one. Left out: what is legal, which `tricks` says.
 from gunzi_sim.bits import bit_index, kth_bit, popcount
 from gunzi_sim.gunzi.rules import Follow
 from gunzi_sim.gunzi.tricks import NO_PLACES, add, count_within, remove
-from gunzi_sim.gunzi.view import (
-    BIG_JOKER,
-    CARDS_SIG,
-    CODE_SIG,
-    JOKER_PLACES,
-    N_BOTTOM,
-    SMALL_JOKER,
-)
+from gunzi_sim.gunzi.view import BIG_JOKER, CARDS_SIG, CODE_SIG, JOKER_PLACES, N_BOTTOM, SMALL_JOKER
 from gunzi_sim.jit import njit
 from gunzi_sim.rng import below
 

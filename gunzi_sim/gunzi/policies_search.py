@@ -23,16 +23,7 @@ from gunzi_sim.gunzi.facts import FACTS, gather
 from gunzi_sim.gunzi.joker_table import BY_TABLE
 from gunzi_sim.gunzi.playout import force_answer, lay_out, new_state, play_on, take_up
 from gunzi_sim.gunzi.sampler import draw, measure, prepare
-from gunzi_sim.gunzi.view import (
-    BURY,
-    CARDS_SIG,
-    FOLLOW,
-    JOKERS,
-    LEAD,
-    N_SEATS,
-    OK,
-    call_cards,
-)
+from gunzi_sim.gunzi.view import BURY, CARDS_SIG, FOLLOW, JOKERS, LEAD, N_SEATS, OK, call_cards
 from gunzi_sim.jit import njit, record_maker
 
 MOST_CANDIDATES = 48

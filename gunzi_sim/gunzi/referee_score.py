@@ -9,14 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gunzi_sim.gunzi.rules import (
-    EndAt300,
-    GunziRules,
-    RoundWonBy,
-    ThreeBigEnds,
-    TributeRounding,
-    TributeSettlement,
-)
+from gunzi_sim.gunzi.rules import EndAt300, GunziRules, RoundWonBy, ThreeBigEnds, TributeRounding, TributeSettlement
 
 ROUND_ENDS = (None, "zero", "score", "three_big", "three_small", "passed")
 """Words of a record's `round_end`, at their codes in the table."""

@@ -32,14 +32,7 @@ from gunzi_sim.gunzi.records import situation
 from gunzi_sim.gunzi.referee_play import follow_fault, trick_points, trick_winner
 from gunzi_sim.gunzi.referee_setup import pickable, strength_of
 from gunzi_sim.gunzi.rules import GunziRules
-from gunzi_sim.gunzi.told import (
-    JOKER_KINDS,
-    a_seat,
-    a_suit,
-    names,
-    some_cards,
-    told,
-)
+from gunzi_sim.gunzi.told import JOKER_KINDS, a_seat, a_suit, names, some_cards, told
 from gunzi_sim.gunzi.view import (
     BEATS,
     CLAIM_STRENGTH,
@@ -165,13 +158,8 @@ class _Table:
 
     def __init__(self, now: Setting) -> None:
         self.now, self.known = now, now.told
-        self.seat, self.dealer, self.trump, self.level, self.order = (
-            now.seat,
-            now.dealer,
-            now.trump,
-            now.level,
-            now.order,
-        )
+        self.seat, self.dealer, self.trump = now.seat, now.dealer, now.trump
+        self.level, self.order = now.level, now.order
         self.final: list[int] | None = None
         self.first: list[int] | None = None
         self.to_play = now.dealer

@@ -30,11 +30,7 @@ from typing import Any, NamedTuple
 
 from gunzi_sim.cards import BIG, SMALL, kind_name, parse_card, parse_hand, parse_suit
 from gunzi_sim.game import InputError, did_you_mean, shown, whole_number
-from gunzi_sim.gunzi.view import (
-    N_BOTTOM,
-    N_DEALT,
-    N_SEATS,
-)
+from gunzi_sim.gunzi.view import N_BOTTOM, N_DEALT, N_SEATS
 
 KEYS = {
     "dealer": (),

@@ -10,14 +10,7 @@ import numpy as np
 from numba import float64, from_dtype, int64, types, uint64
 
 from gunzi_sim.bits import popcount
-from gunzi_sim.gunzi.candidates import (
-    list_buries,
-    list_follows,
-    list_jokers,
-    list_legal_follows,
-    list_legal_leads,
-    put,
-)
+from gunzi_sim.gunzi.candidates import list_buries, list_follows, list_jokers, list_legal_follows, list_legal_leads, put
 from gunzi_sim.gunzi.facts import FACTS, gather
 from gunzi_sim.gunzi.playout import force_answer, lay_out, play_on, take_up
 from gunzi_sim.gunzi.policies_search import answer

@@ -89,6 +89,7 @@ BIDDING = [
     ("G7.1", {"flipped": "S6", "bottom": SIX}, "is not exposed"),
     ("G7.1", {"first_hand": True, "levels": (3, 3), "bottom": SIX}, "exposed after a claim alone"),
     ("G5.7", {"flipped": "S6 H4 D7 C8"}, "is it a first_hand"),
+    ("", {"flipped": "JS JS JS JB JB JB S6"}, "the bottom has 6 cards, got 7"),
     (
         "first_claim",
         {"hand": NO_BIG, "first_hand": True, "levels": (3, 3), "options": {"first_claim": "automatic"}},
@@ -319,3 +320,21 @@ def test_who_buried_a_small_joker_kept_no_big_one_to_play():
     with pytest.raises(InputError, match=r"seen.plays.2. .seat 2.: a big joker kept, a small one buried .G8.2."):
         ask("follow", ONE_BIG.replace("H4x2", "H4").replace("JB", "H8 JB"), seat=3, **told)
     assert ask("follow", ONE_BIG, seat=3, **told, options={"bury_big_first": False}).view["position"][0] == 3
+
+
+def test_burials_told_during_the_play_are_judged_too():
+    told = {"seat": 1, "plays": ["H7"]}
+    with pytest.raises(InputError, match=r"the exposed bottom is a dry pot, so nobody buried .G7\.3"):
+        ask("follow", **told, bottom=DRY, bury=SHOWN)
+    buries = {"bury": SHOWN, "joker_buries": buried((2, "JS", "C3"))}
+    with pytest.raises(InputError, match=r"only the dealer buries jokers .others_bury_jokers, G8\.4"):
+        ask("follow", **told, **buries, options={"others_bury_jokers": False})
+    assert ask("follow", **told, **buries).view["buried_small"][0].tolist() == [1, 0, 1, 0]
+
+
+def test_the_dealer_has_the_cards_that_were_turned_up():
+    """G5.7, G8.1: also where it does not say which six of its 45 lay in the bottom."""
+    hand = f"{ONE_BIG} {SIX}"
+    with pytest.raises(InputError, match=r"the dealer, who took it up, lacks S2 .G8\.1"):
+        dealer("bury", hand=hand, flipped="S2")
+    assert dealer("bury", hand=hand, flipped="S6").view["flipped"][0, 0] == parse_hand("S6")[0] + 1
