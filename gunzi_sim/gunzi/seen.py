@@ -244,7 +244,6 @@ class _Table:
         if dealt is not None and len(hand) == N_HAND:
             hand = hand + dealt
         _check_number(hand, N_HAND + N_BOTTOM, "to bury, the hand with the bottom")
-        check_copies(hand)
         if dealt is not None:
             lacking = Counter(dealt) - Counter(hand)
             if lacking:

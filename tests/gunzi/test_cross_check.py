@@ -338,3 +338,37 @@ def test_the_dealer_has_the_cards_that_were_turned_up():
     with pytest.raises(InputError, match=r"the dealer, who took it up, lacks S2 .G8\.1"):
         dealer("bury", hand=hand, flipped="S2")
     assert dealer("bury", hand=hand, flipped="S6").view["flipped"][0, 0] == parse_hand("S6")[0] + 1
+
+
+WORDS = [
+    ("bury", {"seat": 0, "given": SIX, "bottom": "H5 H6 H7 H8 H9 HJ"}, "the bottom and seen.bottom differ"),
+    (
+        "bury",
+        {"seat": 0, "hand": f"{ONE_BIG} {SIX}", "given": "D6 H6 H7 H8 H9 HT"},
+        "the bottom's D6 is not in the hand",
+    ),
+    ("jokers", {"bottom": ["C3", "C3", "C3", "C3", "H6", "H7"]}, "more than three copies of C3"),
+    ("jokers", {"options": {"others_bury_jokers": False}}, "only the dealer buries jokers"),
+    ("jokers", {"bury": "JS S3 H6 H7 H8 H9"}, "4 copies of S3"),
+    ("follow", {"plays": ["S3"]}, "4 copies of S3"),
+    ("jokers", {"claim": 3}, "seen.claim must be an object with 'seat', got 3"),
+    ("jokers", {"claim": {"seat": 4}}, "seen.claim.seat must be a seat from 0 to 3, got 4"),
+    ("jokers", {"bury": 7}, "seen.bury must be cards, as text or as a list of names, got 7"),
+    ("jokers", {"first_hand": 1}, "seen.first_hand must be true or false, got 1"),
+    ("jokers", {"plays": "H7"}, "seen.plays must be a list, got 'H7'"),
+    ("jokers", {"declarations": [{"seat": 2, "cards": ""}]}, "must have one to three cards .G5.2., got none"),
+    ("jokers", {"declarations": [{"seat": 2, "cards": "JSx3"}]}, "must be an object with 'suit'"),
+    ("jokers", {"declarations": [{"seat": 2, "cards": "JSx3", "suit": "X"}]}, "declarations.0..suit: unknown suit 'X'"),
+    ("jokers", {"joker_buries": buried((2, "", ""))}, "a seat that buries no joker is left out"),
+]
+
+
+@pytest.mark.parametrize(("decision", "more", "message"), WORDS)
+def test_words_that_make_no_sense_are_refused_with_their_place(decision, more, message):
+    with pytest.raises(InputError, match=message):
+        ask(decision, **more)
+
+
+def test_what_was_seen_is_an_object():
+    with pytest.raises(InputError, match="what was seen must be an object, got 7"):
+        seen.ask(gz.rules(), "jokers", parse_hand(ONE_BIG), 1, 0, (5, 5), seen=7)

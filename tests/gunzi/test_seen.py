@@ -149,6 +149,17 @@ def test_the_truth_is_never_refused():
     assert count(wanted, set()) <= set(+met)
 
 
+def test_after_the_last_card_nobody_is_asked():
+    job = Job("gunzi", RULES, (PolicySpec("basic"),) * 4, 3, "hands", Situation(False, (4, 7), 1))
+    hand = play(job, 0)
+    decision, view = hand.asked[-1]
+    known = told(hand.record, decision, view) | {"plays": [named(cards) for cards in hand.record["plays"]]}
+    for seat in range(4):
+        bottom = hand.record["bury"] if seat == 1 and not view["dry_pot"] else None
+        with pytest.raises(InputError, match="no card is left to play"):
+            seen.ask(RULES, "lead", [], seat, int(view["trump"]), (4, 7), 0, bottom, known)
+
+
 MOST = "S3x3 S4x3 S6x3 S7x3 S8x3 S9x3 STx3 SJx3 SQx3 SKx3 SAx3 H3x3"
 FULL, OTHER, SHORT = f"{MOST} H4x2 JB", f"{MOST} H4x3", f"{MOST} H4x2"
 SIX = "H5 H6 H7 H8 H9 HT"
