@@ -347,7 +347,7 @@ WORDS = [
         {"seat": 0, "hand": f"{ONE_BIG} {SIX}", "given": "D6 H6 H7 H8 H9 HT"},
         "the bottom's D6 is not in the hand",
     ),
-    ("jokers", {"bottom": ["C3", "C3", "C3", "C3", "H6", "H7"]}, "more than three copies of C3"),
+    ("jokers", {"bottom": ["C3", "C3", "C3", "C3", "S6", "H7"]}, "more than three copies of C3"),
     ("jokers", {"options": {"others_bury_jokers": False}}, "only the dealer buries jokers"),
     ("jokers", {"bury": "JS S3 H6 H7 H8 H9"}, "4 copies of S3"),
     ("follow", {"plays": ["S3"]}, "4 copies of S3"),
